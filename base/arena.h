@@ -1,0 +1,90 @@
+// Arena: memory for one request. Everything in it is released together; nothing in it is destroyed,
+// so only trivially destructible types may live here. After reset() the blocks are kept, so that a
+// warm arena serves a request without touching the heap. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace berth::base {
+
+class Arena {
+ public:
+  explicit Arena(std::size_t first_block_bytes = 16 * 1024)
+      : next_block_bytes_(first_block_bytes) {}
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  Arena(Arena&&) = default;
+  Arena& operator=(Arena&&) = default;
+
+  /// Uninitialised memory, valid until reset() or destruction. Requires: align is a power of two
+  /// <= 16.
+  void* allocate(std::size_t bytes, std::size_t align = 8) {
+    auto at = (reinterpret_cast<std::uintptr_t>(cursor_) + align - 1) & ~(align - 1);
+    if (cursor_ == nullptr || at + bytes > reinterpret_cast<std::uintptr_t>(end_)) {
+      return allocate_slow(bytes);
+    }
+    cursor_ = reinterpret_cast<char*>(at + bytes);
+    return reinterpret_cast<void*>(at);
+  }
+
+  /// `count` value-initialised elements.
+  template <typename T>
+  std::span<T> make_array(std::size_t count) {
+    static_assert(std::is_trivially_destructible_v<T>, "nothing in an arena is destroyed");
+    auto* first = static_cast<T*>(allocate(count * sizeof(T), alignof(T)));
+    for (std::size_t i = 0; i < count; ++i) new (first + i) T();
+    return {first, count};
+  }
+
+  /// One object, constructed in place.
+  template <typename T, typename... Args>
+  T* make(Args&&... args) {
+    static_assert(std::is_trivially_destructible_v<T>, "nothing in an arena is destroyed");
+    return new (allocate(sizeof(T), alignof(T))) T{static_cast<Args&&>(args)...};
+  }
+
+  /// A copy of the elements.
+  template <typename T>
+  std::span<T> copy(std::span<const T> from) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    auto* first = static_cast<T*>(allocate(from.size() * sizeof(T), alignof(T)));
+    if (!from.empty()) std::memcpy(static_cast<void*>(first), from.data(), from.size() * sizeof(T));
+    return {first, from.size()};
+  }
+
+  /// A copy of the text.
+  std::string_view copy(std::string_view text) {
+    auto* first = static_cast<char*>(allocate(text.size(), 1));
+    if (!text.empty()) std::memcpy(first, text.data(), text.size());
+    return {first, text.size()};
+  }
+
+  /// Forgets everything, keeps the memory.
+  void reset();
+
+  /// Bytes held from the heap: for metrics and tests.
+  std::size_t capacity_bytes() const { return capacity_; }
+
+ private:
+  void* allocate_slow(std::size_t bytes);
+
+  struct Block {
+    std::unique_ptr<char[]> data;
+    std::size_t bytes = 0;
+  };
+  std::vector<Block> blocks_;
+  std::size_t used_blocks_ = 0;  // blocks_[0, used_blocks_) hold data of this round
+  char* cursor_ = nullptr;
+  char* end_ = nullptr;
+  std::size_t next_block_bytes_;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace berth::base
