@@ -1,0 +1,489 @@
+#include "kube/json.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <vector>
+
+#define RAPIDJSON_ASSERT(x) assert(x)
+#if defined(__SSE2__)
+#define RAPIDJSON_SSE2
+#endif
+#include <rapidjson/error/en.h>
+#include <rapidjson/reader.h>
+#include <rapidjson/writer.h>
+
+namespace berth::kube {
+namespace {
+
+// Members of one object above which duplicates are looked for by sorting instead of pairwise.
+constexpr std::size_t kPairwiseMembers = 16;
+
+enum class Refusal { kNone, kTooDeep, kDuplicateKey };
+
+// Receives RapidJSON's events and builds values bottom up: finished children wait on a stack until
+// their parent ends, then move into the arena in one piece.
+class TreeBuilder {
+ public:
+  TreeBuilder(base::Arena& arena, std::size_t depth_limit, std::vector<JsonMember>& stack)
+      : arena_(arena), depth_limit_(depth_limit), stack_(stack) {
+    stack_.clear();
+  }
+
+  bool Null() { return push(Json()); }
+  bool Bool(bool value) { return push(Json::boolean(value)); }
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(std::int64_t) { return false; }
+  bool Uint64(std::uint64_t) { return false; }
+  bool Double(double) { return false; }
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
+    return push(Json::number({text, size}));
+  }
+  bool String(const char* text, rapidjson::SizeType size, bool) {
+    return push(Json::string({text, size}));
+  }
+  bool Key(const char* text, rapidjson::SizeType size, bool) {
+    key_ = {text, size};
+    return true;
+  }
+  bool StartObject() { return open(); }
+  bool StartArray() { return open(); }
+
+  bool EndObject(rapidjson::SizeType count) {
+    const std::span<JsonMember> members(stack_.data() + (stack_.size() - count), count);
+    if (has_duplicates(members)) return refuse(Refusal::kDuplicateKey);
+    const auto kept = arena_.copy(std::span<const JsonMember>(members));
+    return close(count, Json::object(kept));
+  }
+
+  bool EndArray(rapidjson::SizeType count) {
+    const auto items = arena_.make_array<Json>(count);
+    for (std::size_t i = 0; i < count; ++i) items[i] = stack_[stack_.size() - count + i].value;
+    return close(count, Json::array(items));
+  }
+
+  Json result() const { return stack_.front().value; }
+  Refusal refusal() const { return refusal_; }
+  std::string_view duplicate() const { return duplicate_; }
+
+ private:
+  bool push(Json value) {
+    stack_.push_back({key_, value});
+    key_ = {};
+    return true;
+  }
+
+  bool open() {
+    if (open_keys_.size() >= depth_limit_) return refuse(Refusal::kTooDeep);
+    open_keys_.push_back(key_);
+    key_ = {};
+    return true;
+  }
+
+  bool close(std::size_t count, Json value) {
+    stack_.resize(stack_.size() - count);
+    key_ = open_keys_.back();
+    open_keys_.pop_back();
+    return push(value);
+  }
+
+  bool refuse(Refusal why) {
+    refusal_ = why;
+    return false;
+  }
+
+  bool has_duplicates(std::span<const JsonMember> members) {
+    if (members.size() <= kPairwiseMembers) {
+      for (std::size_t i = 1; i < members.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+          if (members[i].key == members[j].key) {
+            duplicate_ = members[i].key;
+            return true;
+          }
+        }
+      }
+      return false;
+    }
+    std::vector<std::string_view> keys;
+    keys.reserve(members.size());
+    for (const JsonMember& member : members) keys.push_back(member.key);
+    std::sort(keys.begin(), keys.end());
+    const auto twice = std::adjacent_find(keys.begin(), keys.end());
+    if (twice == keys.end()) return false;
+    duplicate_ = *twice;
+    return true;
+  }
+
+  base::Arena& arena_;
+  std::size_t depth_limit_;
+  std::vector<JsonMember>& stack_;
+  std::vector<std::string_view> open_keys_;
+  std::string_view key_;
+  std::string_view duplicate_;
+  Refusal refusal_ = Refusal::kNone;
+};
+
+// Writes RapidJSON's output to the end of a std::string.
+struct StringSink {
+  using Ch = char;
+  std::string& out;
+  void Put(char c) { out.push_back(c); }
+  void Flush() {}
+};
+
+std::string refusal_text(const TreeBuilder& builder, const rapidjson::ParseResult& parsed,
+                         const ParseLimits& limits) {
+  const std::string at = " at byte " + std::to_string(parsed.Offset());
+  switch (builder.refusal()) {
+    case Refusal::kTooDeep:
+      return "nesting above " + std::to_string(limits.depth) + " levels" + at;
+    case Refusal::kDuplicateKey:
+      return "key '" + std::string(builder.duplicate()) + "' stands twice in one object" + at;
+    case Refusal::kNone:
+      break;
+  }
+  return std::string("not valid JSON") + at + ": " + rapidjson::GetParseError_En(parsed.Code());
+}
+
+// "12.50e1" without its trailing zeros, as digits and a power of ten, so that numbers compare by
+// value.
+struct Decimal {
+  std::string digits;
+  std::int64_t exponent = 0;
+  bool negative = false;
+  bool operator==(const Decimal&) const = default;
+};
+
+Decimal to_decimal(std::string_view text) {
+  Decimal out;
+  std::size_t i = 0;
+  if (i < text.size() && text[i] == '-') {
+    out.negative = true;
+    ++i;
+  }
+  for (bool fraction = false; i < text.size() && text[i] != 'e' && text[i] != 'E'; ++i) {
+    if (text[i] == '.') {
+      fraction = true;
+      continue;
+    }
+    out.digits += text[i];
+    if (fraction) --out.exponent;
+  }
+  if (i < text.size()) {
+    std::size_t start = i + 1;
+    if (start < text.size() && text[start] == '+') ++start;
+    std::int64_t power = 0;
+    const auto parsed = std::from_chars(text.data() + start, text.data() + text.size(), power);
+    if (parsed.ec == std::errc::result_out_of_range)
+      power = text[start] == '-' ? -1'000'000'000 : 1'000'000'000;
+    out.exponent += std::clamp<std::int64_t>(power, -1'000'000'000, 1'000'000'000);
+  }
+  out.digits.erase(0, std::min(out.digits.find_first_not_of('0'), out.digits.size()));
+  while (!out.digits.empty() && out.digits.back() == '0') {
+    out.digits.pop_back();
+    ++out.exponent;
+  }
+  if (out.digits.empty()) out = {};
+  return out;
+}
+
+bool equal_numbers(std::string_view a, std::string_view b) {
+  return a == b || to_decimal(a) == to_decimal(b);
+}
+
+}  // namespace
+
+std::string_view to_text(JsonType type) {
+  switch (type) {
+    case JsonType::kNull:
+      return "null";
+    case JsonType::kBool:
+      return "bool";
+    case JsonType::kNumber:
+      return "number";
+    case JsonType::kString:
+      return "string";
+    case JsonType::kArray:
+      return "array";
+    case JsonType::kObject:
+      return "object";
+  }
+  return "null";
+}
+
+std::optional<std::int64_t> Json::as_int() const {
+  if (!is_number()) return std::nullopt;
+  const std::string_view digits = text();
+  std::int64_t value = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size()) return value;
+  const Decimal decimal = to_decimal(digits);
+  if (decimal.exponent < 0 || decimal.exponent > 18) return std::nullopt;
+  std::string whole = (decimal.negative ? "-" : "") + decimal.digits;
+  whole.append(static_cast<std::size_t>(decimal.exponent), '0');
+  if (decimal.digits.empty()) return 0;
+  const auto again = std::from_chars(whole.data(), whole.data() + whole.size(), value);
+  if (again.ec != std::errc()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> Json::as_double() const {
+  if (!is_number()) return std::nullopt;
+  const std::string_view digits = text();
+  double value = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (parsed.ec == std::errc()) return value;
+  return std::nullopt;
+}
+
+const Json* Json::find(std::string_view key) const {
+  for (const JsonMember& member : members()) {
+    if (member.key == key) return &member.value;
+  }
+  return nullptr;
+}
+
+Json Json::operator[](std::string_view key) const {
+  const Json* found = find(key);
+  return found != nullptr ? *found : Json();
+}
+
+bool is_utf8(std::string_view text) {
+  const auto* at = reinterpret_cast<const unsigned char*>(text.data());
+  const auto* end = at + text.size();
+  while (at < end) {
+    std::uint64_t word = 0;
+    if (end - at >= 8 && (std::memcpy(&word, at, 8), (word & 0x8080808080808080u) == 0)) {
+      at += 8;
+      continue;
+    }
+    if (*at < 0x80) {
+      ++at;
+      continue;
+    }
+    const std::size_t length = *at >= 0xF0 ? 4 : *at >= 0xE0 ? 3 : 2;
+    if (*at < 0xC2 || *at > 0xF4 || static_cast<std::size_t>(end - at) < length) return false;
+    for (std::size_t i = 1; i < length; ++i) {
+      if ((at[i] & 0xC0) != 0x80) return false;
+    }
+    const bool overlong = (*at == 0xE0 && at[1] < 0xA0) || (*at == 0xF0 && at[1] < 0x90);
+    const bool surrogate = *at == 0xED && at[1] > 0x9F;
+    const bool too_large = *at == 0xF4 && at[1] > 0x8F;
+    if (overlong || surrogate || too_large) return false;
+    at += length;
+  }
+  return true;
+}
+
+base::Result<Json> parse_json_in_place(std::span<char> text, base::Arena& arena,
+                                       const ParseLimits& limits) {
+  if (text.empty()) return base::invalid("empty text, expected a JSON document");
+  if (!is_utf8({text.data(), text.size()})) return base::invalid("not valid UTF-8");
+  if (text.size() >= 3 && std::memcmp(text.data(), "\xEF\xBB\xBF", 3) == 0) {
+    return base::invalid("starts with a byte order mark, expected a JSON document");
+  }
+  if (const void* nul = std::memchr(text.data(), '\0', text.size())) {
+    return base::invalid("NUL at byte " +
+                         std::to_string(static_cast<const char*>(nul) - text.data()));
+  }
+  text.data()[text.size()] = '\0';
+  thread_local std::vector<JsonMember> stack;  // kept warm: a request allocates nothing here
+  TreeBuilder builder(arena, limits.depth, stack);
+  rapidjson::InsituStringStream stream(text.data());
+  rapidjson::Reader reader;
+  const auto parsed =
+      reader.Parse<rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag>(stream,
+                                                                                        builder);
+  if (parsed.IsError()) return base::invalid(refusal_text(builder, parsed, limits));
+  return builder.result();
+}
+
+base::Result<Json> parse_json(std::string_view text, base::Arena& arena,
+                              const ParseLimits& limits) {
+  auto* copy = static_cast<char*>(arena.allocate(text.size() + kParsePadding, 16));
+  if (!text.empty()) std::memcpy(copy, text.data(), text.size());
+  return parse_json_in_place({copy, text.size()}, arena, limits);
+}
+
+Json make_string(base::Arena& arena, std::string_view text) {
+  return Json::string(arena.copy(text));
+}
+
+Json make_int(base::Arena& arena, std::int64_t value) {
+  char buffer[24];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  return Json::number(arena.copy(std::string_view(buffer, static_cast<std::size_t>(end - buffer))));
+}
+
+Json make_array(base::Arena& arena, std::initializer_list<Json> items) {
+  return make_array(arena, std::span(items.begin(), items.size()));
+}
+
+Json make_array(base::Arena& arena, std::span<const Json> items) {
+  return Json::array(arena.copy(items));
+}
+
+Json make_object(base::Arena& arena, std::initializer_list<JsonMember> members) {
+  return make_object(arena, std::span(members.begin(), members.size()));
+}
+
+Json make_object(base::Arena& arena, std::span<const JsonMember> members) {
+  return Json::object(arena.copy(members));
+}
+
+Json deep_copy(base::Arena& arena, Json value) {
+  switch (value.type()) {
+    case JsonType::kNull:
+    case JsonType::kBool:
+      return value;
+    case JsonType::kNumber:
+      return Json::number(arena.copy(value.number_text()));
+    case JsonType::kString:
+      return make_string(arena, value.string_or_empty());
+    case JsonType::kArray: {
+      const auto items = arena.make_array<Json>(value.size());
+      for (std::size_t i = 0; i < items.size(); ++i) items[i] = deep_copy(arena, value.items()[i]);
+      return Json::array(items);
+    }
+    case JsonType::kObject: {
+      const auto members = arena.make_array<JsonMember>(value.size());
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const JsonMember& from = value.members()[i];
+        members[i] = {arena.copy(from.key), deep_copy(arena, from.value)};
+      }
+      return Json::object(members);
+    }
+  }
+  return {};
+}
+
+Json with_member(base::Arena& arena, Json object, std::string_view key, Json value) {
+  const auto old = object.members();
+  const auto found = std::find_if(old.begin(), old.end(),
+                                  [key](const JsonMember& member) { return member.key == key; });
+  const bool appended = found == old.end();
+  const auto members = arena.make_array<JsonMember>(old.size() + (appended ? 1 : 0));
+  std::copy(old.begin(), old.end(), members.begin());
+  if (appended) {
+    members[old.size()] = {key, value};
+  } else {
+    members[static_cast<std::size_t>(found - old.begin())].value = value;
+  }
+  return Json::object(members);
+}
+
+Json without_member(base::Arena& arena, Json object, std::string_view key) {
+  const auto old = object.members();
+  if (!object.has(key)) return object;
+  const auto members = arena.make_array<JsonMember>(old.size() - 1);
+  std::copy_if(old.begin(), old.end(), members.begin(),
+               [key](const JsonMember& member) { return member.key != key; });
+  return Json::object(members);
+}
+
+Json with_item(base::Arena& arena, Json array, std::size_t index, Json value) {
+  assert(index < array.items().size());
+  const auto items = arena.copy(array.items());
+  items[index] = value;
+  return Json::array(items);
+}
+
+Json with_inserted(base::Arena& arena, Json array, std::size_t index, Json value) {
+  const auto old = array.items();
+  assert(index <= old.size());
+  const auto items = arena.make_array<Json>(old.size() + 1);
+  std::copy_n(old.begin(), index, items.begin());
+  items[index] = value;
+  std::copy(old.begin() + static_cast<std::ptrdiff_t>(index), old.end(),
+            items.begin() + static_cast<std::ptrdiff_t>(index) + 1);
+  return Json::array(items);
+}
+
+Json without_item(base::Arena& arena, Json array, std::size_t index) {
+  const auto old = array.items();
+  assert(index < old.size());
+  const auto items = arena.make_array<Json>(old.size() - 1);
+  std::copy_n(old.begin(), index, items.begin());
+  std::copy(old.begin() + static_cast<std::ptrdiff_t>(index) + 1, old.end(),
+            items.begin() + static_cast<std::ptrdiff_t>(index));
+  return Json::array(items);
+}
+
+bool equal(Json a, Json b) {
+  if (a.shares(b)) return true;
+  if (a.type() != b.type()) return false;
+  switch (a.type()) {
+    case JsonType::kNull:
+      return true;
+    case JsonType::kBool:
+      return a.bool_or(false) == b.bool_or(false);
+    case JsonType::kNumber:
+      return equal_numbers(a.number_text(), b.number_text());
+    case JsonType::kString:
+      return a.string_or_empty() == b.string_or_empty();
+    case JsonType::kArray:
+      return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(),
+                        [](Json x, Json y) { return equal(x, y); });
+    case JsonType::kObject:
+      return a.size() == b.size() &&
+             std::all_of(a.members().begin(), a.members().end(), [b](const JsonMember& member) {
+               const Json* other = b.find(member.key);
+               return other != nullptr && equal(member.value, *other);
+             });
+  }
+  return false;
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+  StringSink sink{out};
+  rapidjson::Writer<StringSink> writer(sink);
+  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+}
+
+void append_json(std::string& out, Json value) {
+  switch (value.type()) {
+    case JsonType::kNull:
+      out += "null";
+      return;
+    case JsonType::kBool:
+      out += value.bool_or(false) ? "true" : "false";
+      return;
+    case JsonType::kNumber:
+      out += value.number_text();
+      return;
+    case JsonType::kString:
+      append_json_string(out, value.string_or_empty());
+      return;
+    case JsonType::kArray: {
+      char before = '[';
+      for (Json item : value.items()) {
+        out += before;
+        append_json(out, item);
+        before = ',';
+      }
+      out += before == '[' ? "[]" : "]";
+      return;
+    }
+    case JsonType::kObject: {
+      char before = '{';
+      for (const JsonMember& member : value.members()) {
+        out += before;
+        append_json_string(out, member.key);
+        out += ':';
+        append_json(out, member.value);
+        before = ',';
+      }
+      out += before == '{' ? "{}" : "}";
+      return;
+    }
+  }
+}
+
+std::string to_json(Json value) {
+  std::string out;
+  append_json(out, value);
+  return out;
+}
+
+}  // namespace berth::kube

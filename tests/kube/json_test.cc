@@ -1,0 +1,111 @@
+#include "kube/json.h"
+
+#include <gtest/gtest.h>
+
+namespace berth::kube {
+namespace {
+
+std::string round_trip(std::string_view text) {
+  base::Arena arena;
+  const auto parsed = parse_json(text, arena);
+  return parsed ? to_json(*parsed) : "error: " + parsed.error().text;
+}
+
+TEST(Json, KeepsNumbersDigitByDigit) {
+  for (const char* text :
+       {"9007199254740993", "18446744073709551616", "1e2", "1.10", "-0"}) {
+    EXPECT_EQ(round_trip(text), text);
+  }
+}
+
+TEST(Json, RefusesWhatIsNoJson) {
+  struct Row {
+    const char* name;
+    std::string text;
+    const char* expected;
+  };
+  const Row rows[] = {
+      {"empty", "", "empty text"},
+      {"two documents", "{} {}", "must not be followed"},
+      {"byte order mark", "\xEF\xBB\xBF{}", "byte order mark"},
+      {"NUL", std::string("{}\0", 3), "NUL at byte 2"},
+      {"invalid UTF-8", "\"\xff\"", "UTF-8"},
+      {"lone surrogate", R"("\ud800")", "not valid JSON"},
+      {"duplicate key", R"({"a":1,"b":2,"a":3})", "key 'a' stands twice"},
+      {"control character", "\"a\nb\"", "not valid JSON"},
+      {"too deep", std::string(200, '['), "nesting above 128"},
+      {"a million levels", std::string(1'000'000, '['), "nesting above 128"},
+      {"truncated", R"({"a":)", "not valid JSON"},
+  };
+  for (const Row& row : rows) {
+    const std::string got = round_trip(row.text);
+    EXPECT_NE(got.find("error: "), std::string::npos) << row.name;
+    EXPECT_NE(got.find(row.expected), std::string::npos) << row.name << ": " << got;
+  }
+}
+
+TEST(Json, FindsDuplicatesInWideObjects) {
+  std::string text = "{";
+  for (int i = 0; i < 1000; ++i)
+    text += "\"k" + std::to_string(i) + "\":" + std::to_string(i) + ",";
+  EXPECT_EQ(round_trip(text + "\"z\":0}"), text + "\"z\":0}");
+  EXPECT_NE(round_trip(text + "\"k500\":0}").find("'k500' stands twice"), std::string::npos);
+}
+
+TEST(Json, ReadsWrongTypesAsAbsent) {
+  base::Arena arena;
+  const Json value = *parse_json(R"({"a":[1,{"b":"x"}],"n":null,"s":"t","big":1e3})", arena);
+  EXPECT_EQ(value["a"].at(1)["b"].string_or_empty(), "x");
+  EXPECT_TRUE(value["a"]["b"].is_null());
+  EXPECT_TRUE(value["s"].at(3).is_null());
+  EXPECT_NE(value.find("n"), nullptr);
+  EXPECT_EQ(value.find("absent"), nullptr);
+  EXPECT_EQ(value["big"].as_int(), 1000);
+  EXPECT_EQ(value["s"].as_int(), std::nullopt);
+}
+
+TEST(Json, ChangesShareTheRest) {
+  base::Arena arena;
+  const Json old = *parse_json(R"({"a":{"x":1},"b":[1,2,3]})", arena);
+  const Json changed =
+      with_member(arena, old, "b", with_inserted(arena, old["b"], 1, make_int(arena, 9)));
+  EXPECT_EQ(to_json(changed), R"({"a":{"x":1},"b":[1,9,2,3]})");
+  EXPECT_EQ(to_json(old), R"({"a":{"x":1},"b":[1,2,3]})");
+  EXPECT_TRUE(changed["a"].shares(old["a"]));
+  EXPECT_EQ(to_json(without_item(arena, old["b"], 0)), "[2,3]");
+  EXPECT_EQ(to_json(without_member(arena, old, "a")), R"({"b":[1,2,3]})");
+  EXPECT_EQ(to_json(with_member(arena, Json(), "k", Json::boolean(true))), R"({"k":true})");
+}
+
+TEST(Json, ComparesByValue) {
+  struct Row {
+    const char* a;
+    const char* b;
+    bool same;
+  };
+  const Row rows[] = {{"1", "1.0", true},        {"100", "1e2", true},
+                      {"0", "-0.00", true},      {"9007199254740993", "9007199254740992", false},
+                      {"1", "-1", false},        {R"({"a":1,"b":2})", R"({"b":2,"a":1})", true},
+                      {"[1,2]", "[2,1]", false}, {R"({"a":null})", "{}", false},
+                      {"\"1\"", "1", false},     {R"("é")", R"("\u00e9")", true}};
+  for (const Row& row : rows) {
+    base::Arena arena;
+    EXPECT_EQ(equal(*parse_json(row.a, arena), *parse_json(row.b, arena)), row.same)
+        << row.a << " " << row.b;
+  }
+}
+
+TEST(Json, EscapesWhatItPrints) {
+  EXPECT_EQ(round_trip(R"("a\"\\\n\u0001\u2028")"), "\"a\\\"\\\\\\n\\u0001\xE2\x80\xA8\"");
+}
+
+TEST(Json, AcceptsValidUtf8Only) {
+  EXPECT_TRUE(is_utf8("plain ascii that is longer than eight bytes é € 😀"));
+  for (const char* bad :
+       {"\x80", "\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xC3"}) {
+    EXPECT_FALSE(is_utf8(bad));
+  }
+}
+
+}  // namespace
+}  // namespace berth::kube
