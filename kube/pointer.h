@@ -1,0 +1,26 @@
+// JSON Pointer (RFC 6901): building, splitting and following.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kube/json.h"
+
+namespace berth::kube {
+
+/// One segment with '~' and '/' escaped ("~" first: "a~b/c" gives "a~0b~1c").
+std::string escape_segment(std::string_view segment);
+void append_segment(std::string& pointer,
+                    std::string_view segment);  ///< appends '/' and the escaped segment
+void append_segment(std::string& pointer, std::size_t index);
+
+/// The unescaped segments. Invalid: a text that neither is empty nor starts with '/', a '~' that is
+/// not followed by 0 or 1.
+base::Result<std::vector<std::string>> split_pointer(std::string_view pointer);
+
+/// The value at a pointer; nullptr where any step is absent or the pointer is invalid. "-" finds
+/// nothing.
+const Json* find_at(const Json& root, std::string_view pointer);
+
+}  // namespace berth::kube
