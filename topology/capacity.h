@@ -1,0 +1,76 @@
+// Capacity: what a workload can use of a snapshot, in total and free now. Only nodes count that the
+// workload could ever run on: its selector and required affinity, architecture, taints that it (or
+// the rules in force) tolerates, cordon, health, pod limit, product and vendor asked for. Answers
+// for one workload; cheap to make.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kube/json.h"
+#include "topology/snapshot.h"
+
+namespace berth::topology {
+
+/// What one pod of the workload needs, and how many pods there are.
+struct Demand {
+  kube::Json pod_spec;  ///< selector, affinity, tolerations, host ports, arch are read from it
+  kube::Json extra_tolerations;  ///< list of tolerations that rules add; null for none
+  std::int64_t gpus = 0;         ///< whole GPUs a pod; 0: none
+  std::int64_t pods = 1;
+  std::string_view vendor;   ///< of the resource asked for; empty: any
+  std::string_view product;  ///< product asked for (family or label value); empty: any
+};
+
+/// A domain as rules see it (`topology.domains(level)`).
+struct DomainRoom {
+  std::string_view name;
+  std::int64_t free = 0;   ///< whole GPUs free now on usable nodes
+  std::int64_t total = 0;  ///< whole GPUs of usable nodes
+  std::int64_t nodes = 0;  ///< usable nodes
+  bool fits_now = false;   ///< holds all pods, node by node, with what is free
+  bool fits_ever = false;  ///< would hold all pods if it were empty
+  std::vector<std::string_view> products;
+};
+
+class Capacity {
+ public:
+  /// Both must outlive this.
+  Capacity(const Snapshot& snapshot, const Demand& demand);
+
+  /// Some domain of the level holds the whole workload now, node by node. Requires: level <
+  /// levels().size().
+  bool fits(std::size_t level) const;
+  bool fits(std::size_t level, std::string_view product) const;
+  std::int64_t free() const;
+  std::int64_t free(std::string_view product) const;
+  /// Free whole GPUs in the emptiest domain of the level.
+  std::int64_t largest_free(std::size_t level) const;
+  std::vector<DomainRoom> domains(std::size_t level) const;
+
+  /// Free slices of a profile on usable nodes; all profiles that some usable node offers, sorted.
+  std::int64_t mig_free(std::string_view profile) const;
+  std::vector<std::string_view> mig_profiles() const;
+  /// Product families present on usable nodes, sorted.
+  std::vector<std::string_view> products() const;
+
+  /// Indices of the usable nodes.
+  std::span<const std::int32_t> usable() const { return usable_; }
+  /// Most whole GPUs that one usable node has.
+  std::int64_t largest_node() const;
+
+ private:
+  const Snapshot& snapshot_;
+  Demand demand_;
+  std::vector<std::int32_t> usable_;
+};
+
+/// A node matches a product as rules write it: family ("H100"), full label value, or a prefix
+/// family such as "A100-80GB"; letter case does not matter.
+bool is_product(const Node& node, std::string_view product);
+
+}  // namespace berth::topology

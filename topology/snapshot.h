@@ -1,0 +1,172 @@
+// Snapshot: the cluster as berth knows it at one moment. Immutable once published, so every thread
+// may read it; a request takes it once. Made by topology/file_source from files, later by the live
+// builder. Units: whole GPUs, slices and shares are counts; GPU memory is MiB.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "kube/json.h"
+
+namespace berth::topology {
+
+/// A topology level and the node labels that tell its domain, the first one present on a node wins.
+struct Level {
+  std::string name;  ///< node, nvlink, rack, block, zone, or any that the configuration names
+  std::vector<std::string> labels;  ///< topology-labels.yaml holds the known aliases
+
+  bool operator==(const Level&) const = default;
+};
+
+/// node, nvlink, rack, block, zone with all known label aliases, from near to far.
+std::vector<Level> default_levels();
+
+/// What "one nvidia.com/gpu" means on a node.
+enum class Sharing : std::uint8_t { kNone, kTimeSlicing, kMps, kMigSingle, kMigMixed };
+std::string_view to_text(Sharing sharing);
+
+/// Slices of one MIG profile on one node.
+struct SliceCount {
+  std::string profile;  ///< "1g.10gb"
+  std::int64_t memory_mib =
+      0;  ///< usable memory of one slice, from the catalogue by product and profile
+  std::int64_t total = 0;
+  std::int64_t used = 0;
+};
+
+struct Node {
+  std::string name;
+  kube::Json labels;        ///< object of strings, owned by the snapshot
+  kube::Json taints;        ///< list, owned by the snapshot
+  kube::Json allocatable;   ///< resource name -> quantity, owned by the snapshot
+  bool schedulable = true;  ///< neither cordoned nor not ready
+  bool healthy = true;      ///< no known health label or condition speaks against its GPUs
+
+  std::string vendor;           ///< nvidia, amd, intel, ...; empty: no GPUs
+  std::string product_label;    ///< as the node says it: "NVIDIA-H100-80GB-HBM3"
+  std::string product;          ///< family as rules name it: "H100"
+  std::int64_t memory_mib = 0;  ///< of one whole GPU; 0 unknown
+  Sharing sharing = Sharing::kNone;
+  std::int64_t replicas = 1;  ///< shares made of one GPU
+
+  std::int64_t whole_gpus =
+      0;  ///< cards that can be had as whole cards (0 on shared and MIG-single nodes)
+  std::int64_t whole_gpus_used = 0;  ///< by bound pods that are not terminal
+  std::int64_t cards = 0;            ///< physical cards, however they are offered; 0 unknown
+  std::int64_t shares = 0;           ///< units of a shared or time-sliced resource
+  std::int64_t shares_used = 0;
+  std::vector<SliceCount> slices;
+  std::int64_t pods_limit = 0;  ///< allocatable pods; 0 unknown
+  std::int64_t pods_used = 0;
+  std::vector<std::int32_t>
+      domain;  ///< per level of the snapshot: index into domains(level), -1 none
+
+  std::int64_t whole_gpus_free() const { return whole_gpus - whole_gpus_used; }
+};
+
+/// All nodes that share a value of a level.
+struct Domain {
+  std::string name;                 ///< the label value
+  std::string label;                ///< the node label it was read from
+  std::vector<std::int32_t> nodes;  ///< indices into nodes()
+};
+
+struct PriorityClass {
+  std::int64_t value = 0;
+  std::string preemption_policy;  ///< PreemptLowerPriority or Never
+  bool global_default = false;
+};
+
+/// Kinds that may or may not be part of the picture. A kind that is unknown is never a reason to
+/// refuse.
+enum class Kind : std::uint8_t {
+  kNodes,
+  kPods,
+  kNamespaces,
+  kPriorityClasses,
+  kRuntimeClasses,
+  kResourceQuotas,
+  kLocalQueues,
+  kQueues,
+  kOwners
+};
+
+/// A pod of the picture, as far as later decisions need it.
+struct KnownPod {
+  std::string namespace_name;
+  std::string name;
+  std::string owner_kind;  ///< top owner, as kube::top_owner reads it
+  std::string owner_name;
+  std::string owner_uid;
+  bool marked = false;   ///< carries our record of applied rules
+  std::string decision;  ///< recorded decision (JSON text), empty if none
+};
+
+class Snapshot {
+ public:
+  Snapshot();
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
+  /// True where the picture holds all objects of the kind (a file with at least one of it; a synced
+  /// watch).
+  bool knows(Kind kind) const { return (known_ & (1u << static_cast<unsigned>(kind))) != 0; }
+  /// In sync and recent: topology conditions may be evaluated. False fails them.
+  bool fresh() const { return fresh_; }
+  std::int64_t generation() const { return generation_; }
+
+  std::span<const Level> levels() const { return levels_; }
+  /// Index of a level by name, or nothing.
+  std::optional<std::size_t> level_index(std::string_view name) const;
+  std::span<const Node> nodes() const { return nodes_; }
+  const Node* find_node(std::string_view name) const;
+  std::span<const Domain> domains(std::size_t level) const { return domains_[level]; }
+
+  /// Labels of a namespace; null Json when it is not known.
+  kube::Json namespace_labels(std::string_view name) const;
+  kube::Json find_namespace(std::string_view name) const;  ///< the object, or null
+  const PriorityClass* priority_class(std::string_view name) const;
+  bool has_runtime_class(std::string_view name) const;
+  /// The RuntimeClass object, or null.
+  kube::Json runtime_class(std::string_view name) const;
+  /// Names of the LocalQueues (Kueue) of a namespace, sorted.
+  std::vector<std::string_view> local_queues(std::string_view namespace_name) const;
+  /// ResourceQuota objects of a namespace.
+  std::span<const kube::Json> quotas(std::string_view namespace_name) const;
+  /// An owner object (Job, ReplicaSet, PyTorchJob, ...) or null.
+  kube::Json owner(std::string_view kind, std::string_view namespace_name,
+                   std::string_view name) const;
+  /// Any other object of a kind that is kept as it came (Queue, DeviceClass, PodGroup, ...), or
+  /// null.
+  kube::Json object(std::string_view kind, std::string_view namespace_name,
+                    std::string_view name) const;
+  /// Pods with this top owner, in order of name.
+  std::vector<const KnownPod*> pods_of(std::string_view namespace_name, std::string_view owner_kind,
+                                       std::string_view owner_name) const;
+
+ private:
+  friend class Builder;
+
+  base::Arena arena_;  // owns every Json below
+  std::uint32_t known_ = 0;
+  bool fresh_ = true;
+  std::int64_t generation_ = 0;
+  std::vector<Level> levels_;
+  std::vector<Node> nodes_;  // sorted by name
+  std::vector<std::vector<Domain>> domains_;
+  std::map<std::string, kube::Json, std::less<>> namespaces_;
+  std::map<std::string, PriorityClass, std::less<>> priority_classes_;
+  std::map<std::string, kube::Json, std::less<>> runtime_classes_;
+  std::map<std::string, std::vector<kube::Json>, std::less<>> quotas_;
+  std::map<std::string, kube::Json, std::less<>> objects_;  // "Kind/namespace/name"
+  std::vector<KnownPod> pods_;
+};
+
+}  // namespace berth::topology
