@@ -1,0 +1,67 @@
+// Editor: executes an edit on a copy of the received object and records it in the same step. The
+// list of recorded changes is the JSON Patch and is the explanation; there is no diff. Nothing is
+// ever deleted from or inserted into the middle of a list except list elements that the caller
+// names, so earlier indices stay valid. One request, one thread. Paths are relative to a root
+// pointer: "" for a pod, "/spec/template" for an owner.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "kube/json.h"
+#include "rules/rule.h"
+
+namespace berth::mutate {
+
+enum class Op : std::uint8_t { kAdd, kReplace, kRemove };
+std::string_view to_text(Op op);
+
+struct Change {
+  Op op = Op::kAdd;
+  std::string path;                   ///< JSON Pointer from the root of the whole object
+  kube::Json before;                  ///< null for an add
+  kube::Json after;                   ///< null for a remove
+  const rules::Rule* rule = nullptr;  ///< null: berth's own record
+  base::Place place;                  ///< of the action in the rule file
+};
+using Changes = std::vector<Change>;
+
+class Editor {
+ public:
+  /// `object` must outlive the arena's use. `root` is the pointer of the pod or template.
+  Editor(kube::Json object, std::string_view root, base::Arena& arena);
+
+  /// Which rule the next edits belong to.
+  void attribute_to(const rules::Rule* rule, const base::Place& place);
+
+  /// Value at a path below the root, null Json where absent.
+  kube::Json get(std::string_view path) const;
+
+  /// Sets a member; missing parents are created (one change, at the topmost missing parent). JSON
+  /// null counts as absent. No change is recorded when the value is equal already.
+  void set(std::string_view path, kube::Json value);
+  /// Removes a member if present.
+  void remove(std::string_view path);
+  /// Appends to a list; a missing or null list is created with the one element.
+  void append(std::string_view list_path, kube::Json item);
+
+  kube::Json object() const { return object_; }  ///< as edited
+  const Changes& changes() const { return changes_; }
+  Changes take_changes() { return std::move(changes_); }
+  base::Arena& arena() { return arena_; }
+
+ private:
+  base::Arena& arena_;
+  kube::Json object_;
+  std::string root_;
+  Changes changes_;
+  const rules::Rule* rule_ = nullptr;
+  base::Place place_;
+};
+
+/// The changes as a JSON Patch array.
+kube::Json to_patch(const Changes& changes, base::Arena& arena);
+
+}  // namespace berth::mutate

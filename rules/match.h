@@ -1,0 +1,26 @@
+// Testing one match against facts, and intersecting two for the conflict proof.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rules/facts.h"
+#include "rules/rule.h"
+
+namespace berth::rules {
+
+/// All keys of the match hold.
+bool holds(const Match& match, const Facts& facts);
+
+/// The first key that does not hold, as users read it: "gpus: wants >=2, has 1"; empty when all
+/// hold.
+std::string first_failure(const Match& match, const Facts& facts);
+
+/// `*` stands for any run of characters.
+bool glob_matches(std::string_view pattern, std::string_view text);
+
+/// Some text matches both patterns; an example of one.
+std::optional<std::string> common_example(std::string_view pattern_a, std::string_view pattern_b);
+
+}  // namespace berth::rules
