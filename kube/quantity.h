@@ -18,9 +18,7 @@ class Quantity {
  public:
   constexpr Quantity() = default;  ///< zero
   static constexpr Quantity of(std::int64_t units) {
-    Quantity out;
-    out.nano_ = static_cast<Nano>(units) * kNano;
-    return out;
+    return from_nano(static_cast<Nano>(units) * kNano);
   }
 
   /// Suffixes n u m "" k M G T P E, Ki Mi Gi Ti Pi Ei, or a decimal exponent. No blanks. Values
@@ -46,7 +44,14 @@ class Quantity {
 
   Quantity operator+(Quantity other) const { return from_nano(nano_ + other.nano_); }
   Quantity operator-(Quantity other) const { return from_nano(nano_ - other.nano_); }
-  Quantity operator*(std::int64_t factor) const { return from_nano(nano_ * factor); }
+  /// Sums and products beyond 2^63-1 units count as that, too.
+  Quantity operator*(std::int64_t factor) const {
+    Nano product = 0;
+    if (!__builtin_mul_overflow(nano_, static_cast<Nano>(factor), &product)) {
+      return from_nano(product);
+    }
+    return from_nano((nano_ < 0) == (factor < 0) ? kLargest : -kLargest);
+  }
   bool operator==(const Quantity&) const = default;
   std::strong_ordering operator<=>(const Quantity& other) const {
     return nano_ < other.nano_   ? std::strong_ordering::less
@@ -57,13 +62,18 @@ class Quantity {
  private:
   __extension__ typedef __int128 Nano;
   static constexpr std::int64_t kNano = 1'000'000'000;
-  static Quantity from_nano(Nano nano) {
+  static constexpr Nano kLargest = static_cast<Nano>(INT64_MAX) * kNano;
+  static constexpr Quantity from_nano(Nano nano) {
     Quantity out;
-    out.nano_ = nano;
+    out.nano_ = nano > kLargest ? kLargest : nano < -kLargest ? -kLargest : nano;
     return out;
   }
 
   Nano nano_ = 0;
 };
+
+/// The text as the API server would store it: "1024Mi" gives "1Gi", "0.5" gives "500m", "1e3" gives
+/// "1e3". A text that is no quantity comes back as it is.
+std::string canonical_quantity(std::string_view text);
 
 }  // namespace berth::kube
