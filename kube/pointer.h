@@ -1,6 +1,7 @@
 // JSON Pointer (RFC 6901): building, splitting and following.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ std::string escape_segment(std::string_view segment);
 void append_segment(std::string& pointer,
                     std::string_view segment);  ///< appends '/' and the escaped segment
 void append_segment(std::string& pointer, std::size_t index);
+
+/// The array index that a segment names: digits without sign and without leading zero; "-" is none.
+std::optional<std::size_t> array_index(std::string_view segment);
 
 /// The unescaped segments. Invalid: a text that neither is empty nor starts with '/', a '~' that is
 /// not followed by 0 or 1.
