@@ -1,0 +1,145 @@
+#include "webhook/reply.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/base64.h"
+#include "mutate/editor.h"
+
+namespace berth::webhook {
+namespace {
+
+bool continues_a_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !continues_a_character(c); }));
+}
+
+void append_field(std::string& out, std::string_view key, std::string_view text) {
+  append_json_string(out, key);
+  out += ':';
+  append_json_string(out, text);
+}
+
+// "path before -> after rule", one change an entry, cut at a whole entry.
+std::string audit_changes(const Answer& answer) {
+  std::string out;
+  for (const mutate::Change& change : answer.changes) {
+    std::string entry = std::string(to_text(change.op)) + ' ' + change.path;
+    if (change.rule != nullptr) entry += " (" + change.rule->id + ')';
+    if (out.size() + entry.size() + 5 > kAuditChangesBytes) return out + "; ...";
+    out += (out.empty() ? "" : "; ") + entry;
+  }
+  return out;
+}
+
+std::string applied_rules(const Answer& answer) {
+  std::set<std::string_view> ids;
+  for (const Part& part : answer.parts) {
+    for (const rules::Rule* rule : part.decision.applied) ids.insert(rule->id);
+  }
+  std::string out;
+  for (std::string_view id : ids) out += (out.empty() ? "" : ",") + std::string(id);
+  return out;
+}
+
+void append_audit(std::string& out, const Answer& answer, const rules::RuleSet& rules) {
+  out += R"(,"auditAnnotations":{)";
+  append_field(out, "outcome", to_text(answer.outcome));
+  out += ',';
+  append_field(out, "generation", rules.generation);
+  if (const std::string ids = applied_rules(answer); !ids.empty()) {
+    out += ',';
+    append_field(out, "rules", ids);
+  }
+  if (!answer.changes.empty()) {
+    out += ',';
+    append_field(out, "changes", audit_changes(answer));
+  }
+  out += '}';
+}
+
+void append_warnings(std::string& out, const Answer& answer) {
+  const auto warnings = short_warnings(answer);
+  if (warnings.empty()) return;
+  out += R"(,"warnings":[)";
+  for (std::size_t i = 0; i < warnings.size(); ++i) {
+    if (i > 0) out += ',';
+    append_json_string(out, warnings[i]);
+  }
+  out += ']';
+}
+
+void append_patch(std::string& out, const Answer& answer, base::Arena& arena) {
+  out += R"(,"patchType":"JSONPatch","patch":")";
+  base::append_base64(out, to_json(mutate::to_patch(answer.changes, arena)));
+  out += '"';
+}
+
+}  // namespace
+
+std::string short_text(std::string_view text) {
+  std::string out;
+  std::size_t count = 0;
+  const bool whole = characters(text) <= kWarningCharacters;
+  const std::size_t limit = whole ? kWarningCharacters : kWarningCharacters - 3;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (!continues_a_character(text[i]) && count++ == limit) break;
+    out += byte < 0x20 || byte == 0x7F ? ' ' : text[i];
+  }
+  return whole ? out : out + "...";
+}
+
+std::vector<std::string> short_warnings(const Answer& answer) {
+  std::vector<std::string> out;
+  std::size_t bytes = 0;
+  for (const rules::Message& warning : answer.warnings) {
+    std::string text = warning.text;
+    if (warning.rule != nullptr) {
+      const std::string with_rule = text + " [" + warning.rule->id + "]";
+      if (characters(with_rule) <= kWarningCharacters) text = with_rule;
+    }
+    text = short_text(text);
+    bytes += text.size();
+    if (bytes > kWarningsBytes) break;
+    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(std::move(text));
+  }
+  return out;
+}
+
+std::string denial_text(const Answer& answer, const rules::RuleSet& rules) {
+  std::string out;
+  for (const rules::Message& denial : answer.denials) {
+    out += (out.empty() ? "" : "; ") + denial.text;
+    if (denial.rule == nullptr) continue;
+    out += " (rule " + denial.rule->id;
+    const std::string& owner = rules.files[static_cast<std::size_t>(denial.rule->file)].owner;
+    if (!owner.empty()) out += ", ask " + owner;
+    out += ')';
+  }
+  return out;
+}
+
+void append_reply(std::string& out, const Review& review, const Answer& answer,
+                  const rules::RuleSet& rules, base::Arena& arena) {
+  out += R"({"kind":"AdmissionReview","apiVersion":)";
+  append_json_string(out, review.api_version);
+  out += R"(,"response":{)";
+  append_field(out, "uid", review.uid);
+  out += answer.allowed() ? R"(,"allowed":true)" : R"(,"allowed":false)";
+  if (!answer.allowed()) {
+    out += R"(,"status":{"code":403,"reason":"Forbidden",)";
+    append_field(out, "message", denial_text(answer, rules));
+    out += '}';
+  }
+  if (answer.outcome == Outcome::kPatched) append_patch(out, answer, arena);
+  append_warnings(out, answer);
+  append_audit(out, answer, rules);
+  out += "}}";
+}
+
+}  // namespace berth::webhook
