@@ -19,9 +19,9 @@ std::size_t characters(std::string_view text) {
 }
 
 void append_field(std::string& out, std::string_view key, std::string_view text) {
-  append_json_string(out, key);
+  kube::append_json_string(out, key);
   out += ':';
-  append_json_string(out, text);
+  kube::append_json_string(out, text);
 }
 
 // "path before -> after rule", one change an entry, cut at a whole entry.
@@ -68,14 +68,14 @@ void append_warnings(std::string& out, const Answer& answer) {
   out += R"(,"warnings":[)";
   for (std::size_t i = 0; i < warnings.size(); ++i) {
     if (i > 0) out += ',';
-    append_json_string(out, warnings[i]);
+    kube::append_json_string(out, warnings[i]);
   }
   out += ']';
 }
 
 void append_patch(std::string& out, const Answer& answer, base::Arena& arena) {
   out += R"(,"patchType":"JSONPatch","patch":")";
-  base::append_base64(out, to_json(mutate::to_patch(answer.changes, arena)));
+  base::append_base64(out, kube::to_json(mutate::to_patch(answer.changes, arena)));
   out += '"';
 }
 
@@ -127,7 +127,7 @@ std::string denial_text(const Answer& answer, const rules::RuleSet& rules) {
 void append_reply(std::string& out, const Review& review, const Answer& answer,
                   const rules::RuleSet& rules, base::Arena& arena) {
   out += R"({"kind":"AdmissionReview","apiVersion":)";
-  append_json_string(out, review.api_version);
+  kube::append_json_string(out, review.api_version);
   out += R"(,"response":{)";
   append_field(out, "uid", review.uid);
   out += answer.allowed() ? R"(,"allowed":true)" : R"(,"allowed":false)";

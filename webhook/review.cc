@@ -73,9 +73,9 @@ Review review_of(kube::Json object, base::Arena& arena) {
   review.name = object["metadata"]["name"].string_or_empty();
   review.namespace_name = object["metadata"]["namespace"].string_or("default");
   const auto text = [](std::string_view value) { return kube::Json::string(value); };
-  review.request = make_object(
+  review.request = kube::make_object(
       arena, {{"uid", text(review.uid)},
-              {"kind", make_object(arena, {{"group", text(review.group)},
+              {"kind", kube::make_object(arena, {{"group", text(review.group)},
                                            {"version", text(review.version)},
                                            {"kind", text(review.kind)}})},
               {"name", text(review.name)},

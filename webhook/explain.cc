@@ -1,0 +1,317 @@
+#include "webhook/explain.h"
+
+#include <algorithm>
+#include <set>
+
+#include "mutate/editor.h"
+#include "webhook/reply.h"
+
+namespace berth::webhook {
+namespace {
+
+using kube::Json;
+
+constexpr std::size_t kValueCharacters = 60;
+
+std::string shown(Json value) {
+  if (value.is_null()) return "nothing";
+  std::string text =
+      value.is_string() ? std::string(value.string_or_empty()) : kube::to_json(value);
+  if (text.size() > kValueCharacters) text = text.substr(0, kValueCharacters) + "...";
+  return text;
+}
+
+std::string place_of(const base::Place& place) {
+  return place.line > 0 ? place.file + ":" + std::to_string(place.line) : place.file;
+}
+
+struct Painter {
+  bool on;
+  std::string operator()(std::string_view code, std::string_view text) const {
+    if (!on) return std::string(text);
+    return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
+  }
+};
+
+std::string_view outcome_colour(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kPatched:
+      return "32";
+    case Outcome::kUnchanged:
+    case Outcome::kIgnored:
+      return "2";
+    case Outcome::kDenied:
+    case Outcome::kFailedSafe:
+      return "31";
+  }
+  return "0";
+}
+
+std::string headline(const Review& review, const Answer& answer, const Painter& paint) {
+  std::string out = paint("1", display_name(review)) + ": " + std::string(review.kind);
+  if (!answer.parts.empty()) {
+    const rules::Facts& facts = answer.parts[answer.main_part].facts;
+    if (facts.kind != review.kind)
+      out += " of " + std::string(facts.kind) + " " + std::string(facts.name);
+    out += ", intent " +
+           (facts.intent.empty() ? std::string("not stated") : std::string(facts.intent));
+    out += ", " + std::to_string(facts.gpus) + " GPUs";
+    if (facts.pods > 1) out += " in each of " + std::to_string(facts.pods) + " pods";
+    if (!facts.framework.empty()) out += ", " + std::string(facts.framework);
+  }
+  out += "\n  outcome: " + paint(outcome_colour(answer.outcome), to_text(answer.outcome));
+  if (!answer.reason.empty()) out += " (" + answer.reason + ")";
+  return out + "\n";
+}
+
+std::string change_line(const mutate::Change& change) {
+  std::string out = "  " + change.path + ": " + shown(change.before) + " -> " +
+                    (change.op == mutate::Op::kRemove ? "removed" : shown(change.after));
+  if (change.rule == nullptr) return out + "   berth's record\n";
+  return out + "   " + change.rule->id + "  " + place_of(change.place) + "\n";
+}
+
+std::string message_lines(std::string_view label, const std::vector<rules::Message>& messages) {
+  std::string out;
+  for (const rules::Message& message : messages) {
+    out += "  " + std::string(label) + ": " + message.text;
+    if (message.rule != nullptr)
+      out += "   " + message.rule->id + "  " + place_of(message.rule->place);
+    out += '\n';
+  }
+  return out;
+}
+
+std::string part_lines(const Part& part, const ExplainOptions& options) {
+  std::string out;
+  for (const mutate::Kept& kept : part.outcome.kept) {
+    out += "  kept: " + kept.path + " stays " + kept.found + ", not " + kept.wanted;
+    if (kept.rule != nullptr) out += "   " + kept.rule->id;
+    out += '\n';
+  }
+  for (const rules::Overruled& lost : part.decision.overruled) {
+    out += "  overruled: " + lost.rule->id + " on " + to_text(lost.assignment->slot) + " by " +
+           lost.by->id + "\n";
+  }
+  for (const rules::Rule* rule : part.decision.audited) out += "  audit only: " + rule->id + "\n";
+  out += message_lines("failed to evaluate", part.decision.failed);
+  if (options.rules == ExplainOptions::Rules::kAll) {
+    for (const rules::NotApplied& other : part.decision.not_applied) {
+      out += "  not applied: " + other.rule->id + "  " + place_of(other.rule->place) + "  " +
+             other.reason + "\n";
+    }
+  }
+  return out;
+}
+
+// A list or object is built member by member into one text: less code than building a tree to print
+// it.
+class JsonText {
+ public:
+  void open(char bracket) { separate(), out_ += bracket, fresh_ = true; }
+  void close(char bracket) { out_ += bracket, fresh_ = false; }
+  void key(std::string_view name) {
+    separate();
+    kube::append_json_string(out_, name);
+    out_ += ':';
+    fresh_ = true;
+  }
+  void text(std::string_view value) { separate(), kube::append_json_string(out_, value); }
+  void json(Json value) { separate(), kube::append_json(out_, value); }
+  void number(std::int64_t value) { separate(), out_ += std::to_string(value); }
+  void truth(const char* value) { separate(), out_ += value; }
+  void member(std::string_view name, std::string_view value) { key(name), text(value); }
+  void member(std::string_view name, std::int64_t value) { key(name), number(value); }
+  std::string take() { return std::move(out_); }
+
+ private:
+  void separate() {
+    if (!fresh_) out_ += ',';
+    fresh_ = false;
+  }
+  std::string out_;
+  bool fresh_ = true;
+};
+
+void write_workload(JsonText& out, const Answer& answer) {
+  out.key("workload");
+  out.open('{');
+  if (!answer.parts.empty()) {
+    const rules::Facts& facts = answer.parts[answer.main_part].facts;
+    out.member("kind", facts.kind);
+    out.member("name", facts.name);
+    out.member("namespace", facts.namespace_name);
+    out.member("intent", facts.intent);
+    out.member("framework", facts.framework);
+    out.member("role", facts.role);
+    out.member("vendor", facts.vendor);
+    out.member("gpus", facts.gpus);
+    out.member("pods", facts.pods);
+    out.member("totalGpus", facts.total_gpus);
+    out.member("gpuMemory", facts.gpu_memory.to_text(kube::Quantity::Form::kBinary));
+    out.key("shared");
+    out.truth(facts.shared ? "true" : "false");
+  }
+  out.close('}');
+}
+
+void write_rules(JsonText& out, const Answer& answer) {
+  std::set<std::string_view> applied;
+  std::set<std::string_view> audited;
+  for (const Part& part : answer.parts) {
+    for (const rules::Rule* rule : part.decision.applied) applied.insert(rule->id);
+    for (const rules::Rule* rule : part.decision.audited) audited.insert(rule->id);
+  }
+  const auto list = [&out](std::string_view name, const std::set<std::string_view>& ids) {
+    out.key(name);
+    out.open('[');
+    for (std::string_view id : ids) out.text(id);
+    out.close(']');
+  };
+  list("rules", applied);
+  list("audited", audited);
+  out.key("notApplied");
+  out.open('[');
+  std::set<std::string_view> told;
+  for (const Part& part : answer.parts) {
+    for (const rules::NotApplied& other : part.decision.not_applied) {
+      if (applied.contains(other.rule->id) || !told.insert(other.rule->id).second) continue;
+      out.open('{');
+      out.member("rule", other.rule->id);
+      out.member("place", place_of(other.rule->place));
+      out.member("reason", other.reason);
+      out.close('}');
+    }
+  }
+  out.close(']');
+}
+
+void write_changes(JsonText& out, const Answer& answer) {
+  out.key("changes");
+  out.open('[');
+  for (const mutate::Change& change : answer.changes) {
+    out.open('{');
+    out.member("op", to_text(change.op));
+    out.member("path", change.path);
+    out.key("before");
+    out.json(change.before);
+    out.key("after");
+    out.json(change.after);
+    out.member("rule", change.rule != nullptr ? std::string_view(change.rule->id)
+                                              : std::string_view("berth"));
+    out.member("place", place_of(change.place));
+    out.close('}');
+  }
+  out.close(']');
+}
+
+void write_messages(JsonText& out, std::string_view name,
+                    const std::vector<rules::Message>& messages) {
+  out.key(name);
+  out.open('[');
+  for (const rules::Message& message : messages) out.text(message.text);
+  out.close(']');
+}
+
+void write_merging(JsonText& out, const Answer& answer) {
+  out.key("kept");
+  out.open('[');
+  for (const Part& part : answer.parts) {
+    for (const mutate::Kept& kept : part.outcome.kept) {
+      out.open('{');
+      out.member("field", to_text(kept.slot));
+      out.member("path", kept.path);
+      out.member("wanted", kept.wanted);
+      out.member("found", kept.found);
+      if (kept.rule != nullptr) out.member("rule", kept.rule->id);
+      out.close('}');
+    }
+  }
+  out.close(']');
+  out.key("overruled");
+  out.open('[');
+  for (const Part& part : answer.parts) {
+    for (const rules::Overruled& lost : part.decision.overruled) {
+      out.open('{');
+      out.member("rule", lost.rule->id);
+      out.member("field", to_text(lost.assignment->slot));
+      out.member("by", lost.by->id);
+      out.close('}');
+    }
+  }
+  out.close(']');
+}
+
+void write_failed(JsonText& out, const Answer& answer) {
+  out.key("errors");
+  out.open('[');
+  for (const Part& part : answer.parts) {
+    for (const rules::Message& failed : part.decision.failed) {
+      out.open('{');
+      if (failed.rule != nullptr) out.member("rule", failed.rule->id);
+      out.member("text", failed.text);
+      out.close('}');
+    }
+  }
+  out.close(']');
+}
+
+}  // namespace
+
+std::string display_name(const Review& review) {
+  std::string name(review.name);
+  if (name.empty()) name = review.object["metadata"]["name"].string_or_empty();
+  if (name.empty()) {
+    name = review.object["metadata"]["generateName"].string_or_empty();
+    name = name.empty() ? "(no name)" : name + "*";
+  }
+  return review.namespace_name.empty() ? name : std::string(review.namespace_name) + "/" + name;
+}
+
+std::string explain_text(const Review& review, const Answer& answer, const rules::RuleSet& rules,
+                         const ExplainOptions& options) {
+  std::string out = headline(review, answer, {options.colour == ExplainOptions::Colour::kAlways});
+  for (const mutate::Change& change : answer.changes) out += change_line(change);
+  for (const Part& part : answer.parts) out += part_lines(part, options);
+  out += message_lines("warning", answer.warnings);
+  out += message_lines("denied", answer.denials);
+  if (answer.outcome == Outcome::kDenied)
+    out += "  users see: " + denial_text(answer, rules) + "\n";
+  return out;
+}
+
+std::string explain_json(const Review& review, const Answer& answer, const World& world,
+                         base::Arena& arena) {
+  JsonText out;
+  out.open('{');
+  out.member("name", display_name(review));
+  out.member("kind", review.kind);
+  out.key("allowed");
+  out.truth(answer.allowed() ? "true" : "false");
+  out.member("outcome", to_text(answer.outcome));
+  out.member("reason", answer.reason);
+  write_workload(out, answer);
+  write_rules(out, answer);
+  write_changes(out, answer);
+  out.key("decision");
+  out.json(answer.parts.empty() ? kube::make_object(arena, {})
+                                : to_json(answer.parts[answer.main_part].decision, arena));
+  out.key("warnings");
+  out.open('[');
+  for (const std::string& warning : short_warnings(answer)) out.text(warning);
+  out.close(']');
+  write_messages(out, "denials", answer.denials);
+  write_merging(out, answer);
+  write_failed(out, answer);
+  out.key("patch");
+  out.json(mutate::to_patch(answer.changes, arena));
+  out.key("generation");
+  out.open('{');
+  out.member("rules", world.rules.generation);
+  out.member("cluster", world.cluster.generation());
+  out.close('}');
+  out.close('}');
+  return out.take();
+}
+
+}  // namespace berth::webhook
