@@ -76,13 +76,13 @@ Review review_of(kube::Json object, base::Arena& arena) {
   review.request = kube::make_object(
       arena, {{"uid", text(review.uid)},
               {"kind", kube::make_object(arena, {{"group", text(review.group)},
-                                           {"version", text(review.version)},
-                                           {"kind", text(review.kind)}})},
+                                                 {"version", text(review.version)},
+                                                 {"kind", text(review.kind)}})},
               {"name", text(review.name)},
               {"namespace", text(review.namespace_name)},
               {"operation", text(review.operation)},
-              {"userInfo",
-               make_object(arena, {{"username", text("")}, {"groups", kube::Json::array({})}})},
+              {"userInfo", kube::make_object(
+                               arena, {{"username", text("")}, {"groups", kube::Json::array({})}})},
               {"object", object},
               {"oldObject", kube::Json()},
               {"dryRun", kube::Json::boolean(false)},
