@@ -1,0 +1,135 @@
+#include "base/log.h"
+
+#include <memory>
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "base/utf8.h"
+
+namespace berth::base {
+namespace {
+
+struct Logging {
+  LogFormat format = LogFormat::kJson;
+  std::shared_ptr<spdlog::logger> logger;
+};
+
+Logging& logging() {
+  static Logging state = [] {
+    auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+    auto logger = std::make_shared<spdlog::logger>("berth", sink);
+    logger->set_pattern("%v");
+    logger->flush_on(spdlog::level::warn);
+    return Logging{LogFormat::kJson, logger};
+  }();
+  return state;
+}
+
+spdlog::level::level_enum to_spdlog(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return spdlog::level::debug;
+    case LogLevel::kInfo:
+      return spdlog::level::info;
+    case LogLevel::kWarn:
+      return spdlog::level::warn;
+    case LogLevel::kError:
+      return spdlog::level::err;
+  }
+  return spdlog::level::info;
+}
+
+std::string_view to_text(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return "debug";
+    case LogLevel::kInfo:
+      return "info";
+    case LogLevel::kWarn:
+      return "warn";
+    case LogLevel::kError:
+      return "error";
+  }
+  return "info";
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  out += '"';
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7F) {
+      out += "\\u00";
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+void append_value(std::string& out, const LogField& field) {
+  struct Visitor {
+    std::string& out;
+    void operator()(std::string_view text) const {
+      append_quoted(out, is_utf8(text) ? text : "(not UTF-8)");
+    }
+    void operator()(std::int64_t number) const { out += std::to_string(number); }
+    void operator()(double number) const { out += fmt::format("{:.6g}", number); }
+    void operator()(bool truth) const { out += truth ? "true" : "false"; }
+  };
+  std::visit(Visitor{out}, field.value);
+}
+
+}  // namespace
+
+void configure_logging(LogFormat format, LogLevel lowest) {
+  logging().format = format;
+  logging().logger->set_level(to_spdlog(lowest));
+}
+
+void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+  spdlog::logger& logger = *logging().logger;
+  const auto severity = to_spdlog(level);
+  if (!logger.should_log(severity)) return;
+  std::string line;
+  const auto now = std::chrono::system_clock::now();
+  const auto millis =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()) % 1000;
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  char stamp[32];
+  const std::size_t size = std::strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S", &utc);
+  const std::string time = std::string(stamp, size) + fmt::format(".{:03}Z", millis.count());
+  if (logging().format == LogFormat::kJson) {
+    line =
+        R"({"time":")" + time + R"(","level":")" + std::string(to_text(level)) + R"(","message":)";
+    append_quoted(line, message);
+    for (const LogField& field : fields) {
+      line += ',';
+      append_quoted(line, field.key);
+      line += ':';
+      append_value(line, field);
+    }
+    line += '}';
+  } else {
+    line = time + ' ' + std::string(to_text(level)) + ' ' + std::string(message);
+    for (const LogField& field : fields) {
+      line += ' ' + std::string(field.key) + '=';
+      append_value(line, field);
+    }
+  }
+  logger.log(severity, spdlog::string_view_t(line));
+}
+
+void flush_log() {
+  logging().logger->flush();
+}
+
+}  // namespace berth::base
