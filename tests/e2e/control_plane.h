@@ -1,0 +1,64 @@
+// A Kubernetes control plane without nodes: etcd and kube-apiserver, and on demand
+// kube-controller-manager and kube-scheduler, as children of the test program on free loopback
+// ports, with keys, data and logs in a temporary folder. No root, no containers, no kubelet.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "tests/e2e/certificates.h"
+#include "tests/e2e/kubectl.h"
+#include "tests/e2e/process.h"
+
+namespace berth::e2e {
+
+/// The folder with etcd, kube-apiserver and the others: BERTH_KUBE_BIN, else KUBEBUILDER_ASSETS,
+/// else what tools/kube-bin has built before. An error says how to get one.
+base::Result<std::filesystem::path> find_kube_binaries();
+
+class ControlPlane {
+ public:
+  /// Starts etcd and the API server from `binaries` and returns once the API server is ready.
+  static base::Result<std::unique_ptr<ControlPlane>> start(const std::filesystem::path& binaries);
+
+  /// Stops everything by process id, the API server before its etcd.
+  ~ControlPlane();
+  ControlPlane(const ControlPlane&) = delete;
+  ControlPlane& operator=(const ControlPlane&) = delete;
+
+  /// Starts the built-in controllers (Deployment, Job, ...); returns once they act.
+  base::Status start_controllers();
+
+  base::Status start_scheduler();
+  void stop_scheduler();
+
+  /// kubectl as an administrator.
+  const Kubectl& kubectl() const { return *kubectl_; }
+  const Authority& authority() const { return *authority_; }
+  const std::filesystem::path& folder() const { return folder_.path(); }
+
+ private:
+  explicit ControlPlane(std::filesystem::path binaries);
+  base::Status make_files();
+  base::Status start_etcd();
+  base::Status start_api_server();
+  base::Result<Process> start_part(const std::string& name, std::vector<std::string> flags) const;
+  std::vector<std::string> client_flags(const std::string& user, int port) const;
+  void write_kubeconfig(const std::string& user, const std::string& token) const;
+
+  TemporaryFolder folder_;
+  std::filesystem::path binaries_;
+  int api_port_ = 0;
+  int etcd_port_ = 0;
+  std::optional<Authority> authority_;
+  std::optional<Kubectl> kubectl_;
+  std::optional<Process> etcd_;
+  std::optional<Process> api_server_;
+  std::optional<Process> controllers_;
+  std::optional<Process> scheduler_;
+};
+
+}  // namespace berth::e2e
