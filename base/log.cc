@@ -77,7 +77,7 @@ void append_value(std::string& out, const LogField& field) {
   struct Visitor {
     std::string& out;
     void operator()(std::string_view text) const {
-      append_quoted(out, is_utf8(text) ? text : "(not UTF-8)");
+      append_quoted(out, first_bad_utf8(text) ? "(not UTF-8)" : text);
     }
     void operator()(std::int64_t number) const { out += std::to_string(number); }
     void operator()(double number) const { out += fmt::format("{:.6g}", number); }
