@@ -1,0 +1,156 @@
+#include "webhook/metrics.h"
+
+#include <array>
+#include <mutex>
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+namespace berth::webhook {
+namespace {
+
+using prometheus::BuildCounter;
+using prometheus::BuildGauge;
+using prometheus::BuildHistogram;
+
+constexpr std::array kOutcomes = {Outcome::kPatched, Outcome::kUnchanged, Outcome::kDenied,
+                                  Outcome::kIgnored, Outcome::kFailedSafe};
+
+}  // namespace
+
+struct Metrics::State {
+  prometheus::Registry registry;
+  std::array<prometheus::Counter*, kOutcomes.size()> answers{};
+  prometheus::Histogram* duration = nullptr;
+  prometheus::Counter* failed_safe = nullptr;
+  prometheus::Counter* refused = nullptr;
+  prometheus::Family<prometheus::Counter>* rule_applied = nullptr;
+  prometheus::Family<prometheus::Counter>* rule_errors = nullptr;
+  prometheus::Family<prometheus::Gauge>* generation = nullptr;
+  prometheus::Gauge* generation_now = nullptr;
+  prometheus::Gauge* rule_count = nullptr;
+  prometheus::Gauge* load_errors = nullptr;
+
+  // Values read at scrape time.
+  class Outside : public prometheus::Collectable {
+   public:
+    std::vector<prometheus::MetricFamily> Collect() const override {
+      const std::lock_guard lock(mutex);
+      std::vector<prometheus::MetricFamily> families;
+      for (const auto& [gauge, type] : gauges) {
+        if (families.empty() || families.back().name != gauge.name) {
+          families.push_back({gauge.name, gauge.help, type, {}});
+        }
+        prometheus::ClientMetric metric;
+        if (!gauge.label.empty()) metric.label.push_back({gauge.label, gauge.label_value});
+        (type == prometheus::MetricType::Counter ? metric.counter.value : metric.gauge.value) =
+            gauge.read();
+        families.back().metric.push_back(std::move(metric));
+      }
+      return families;
+    }
+    mutable std::mutex mutex;
+    std::vector<std::pair<Gauge, prometheus::MetricType>> gauges;
+  } outside;
+};
+
+Metrics::Metrics() : state_(std::make_unique<State>()) {
+  State& state = *state_;
+  auto& requests = BuildCounter()
+                       .Name("berth_admission_requests_total")
+                       .Help("Admission reviews answered, by outcome")
+                       .Register(state.registry);
+  for (std::size_t i = 0; i < kOutcomes.size(); ++i) {
+    state.answers[i] = &requests.Add({{"outcome", std::string(to_text(kOutcomes[i]))}});
+  }
+  state.duration = &BuildHistogram()
+                        .Name("berth_admission_duration_seconds")
+                        .Help("Time from the whole body to the whole answer")
+                        .Register(state.registry)
+                        .Add({}, prometheus::Histogram::BucketBoundaries{
+                                     0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01,
+                                     0.025, 0.1, 0.5, 1});
+  state.failed_safe =
+      &BuildCounter()
+           .Name("berth_failed_safe_total")
+           .Help("Answers left unchanged because the self-check failed; must stay 0")
+           .Register(state.registry)
+           .Add({});
+  state.refused = &BuildCounter()
+                       .Name("berth_bad_requests_total")
+                       .Help("Bodies on the TLS port that are no admission review")
+                       .Register(state.registry)
+                       .Add({});
+  state.rule_applied = &BuildCounter()
+                            .Name("berth_rule_applied_total")
+                            .Help("Workloads that a rule applied to")
+                            .Register(state.registry);
+  state.rule_errors = &BuildCounter()
+                           .Name("berth_rule_errors_total")
+                           .Help("Evaluations of a rule that failed")
+                           .Register(state.registry);
+  state.generation = &BuildGauge()
+                          .Name("berth_rules_generation_info")
+                          .Help("1 for the rule generation in force")
+                          .Register(state.registry);
+  state.rule_count =
+      &BuildGauge().Name("berth_rules").Help("Rules in force").Register(state.registry).Add({});
+  state.load_errors = &BuildGauge()
+                           .Name("berth_rules_load_errors")
+                           .Help("Problems of the last load of the rule files; 0 when it was good")
+                           .Register(state.registry)
+                           .Add({});
+}
+
+Metrics::~Metrics() = default;
+
+void Metrics::count_answer(const Answer& answer, double seconds) {
+  state_->answers[static_cast<std::size_t>(answer.outcome)]->Increment();
+  state_->duration->Observe(seconds);
+  if (answer.outcome == Outcome::kFailedSafe) state_->failed_safe->Increment();
+  for (const Part& part : answer.parts) {
+    for (const rules::Rule* rule : part.decision.applied)
+      state_->rule_applied->Add({{"rule", rule->id}}).Increment();
+    for (const rules::Message& failed : part.decision.failed) {
+      if (failed.rule != nullptr) state_->rule_errors->Add({{"rule", failed.rule->id}}).Increment();
+    }
+  }
+}
+
+void Metrics::count_refused_body() {
+  state_->refused->Increment();
+}
+
+void Metrics::set_rules(std::string_view generation, std::int64_t rules) {
+  if (state_->generation_now != nullptr) state_->generation->Remove(state_->generation_now);
+  state_->generation_now = &state_->generation->Add({{"generation", std::string(generation)}});
+  state_->generation_now->Set(1);
+  state_->rule_count->Set(static_cast<double>(rules));
+}
+
+void Metrics::set_rule_load_errors(std::int64_t errors) {
+  state_->load_errors->Set(static_cast<double>(errors));
+}
+
+void Metrics::add_gauge(Gauge gauge) {
+  const std::lock_guard lock(state_->outside.mutex);
+  state_->outside.gauges.emplace_back(std::move(gauge), prometheus::MetricType::Gauge);
+}
+
+void Metrics::add_counter(Gauge counter) {
+  const std::lock_guard lock(state_->outside.mutex);
+  state_->outside.gauges.emplace_back(std::move(counter), prometheus::MetricType::Counter);
+}
+
+std::string Metrics::text() const {
+  auto families = state_->registry.Collect();
+  auto outside = state_->outside.Collect();
+  families.insert(families.end(), std::make_move_iterator(outside.begin()),
+                  std::make_move_iterator(outside.end()));
+  return prometheus::TextSerializer().Serialize(families);
+}
+
+}  // namespace berth::webhook
