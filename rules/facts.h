@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/arena.h"
 #include "kube/gpu_resource.h"
 #include "kube/json.h"
 #include "kube/pod.h"
@@ -75,11 +76,16 @@ struct Facts {
   // standing
   bool daemon = false;  ///< pod of a DaemonSet: placement and resources stay as they are
   bool bound = false;   ///< spec.nodeName is set
+  /// Why no rule applies at all ("its GPU count cannot be read"); empty in nearly every case.
+  std::string_view hands_off;
   std::vector<Finding> findings;
 };
 
 struct ObserveOptions {
   std::string_view label_prefix = "berth.dev";
+  /// Where `labels` and `annotations` are built when an owner's intent keys join the template's;
+  /// without it they stay the template's own.
+  base::Arena* arena = nullptr;
 };
 
 /// Reads the facts. Never fails: what cannot be read is a finding and counts as absent.
