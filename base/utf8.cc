@@ -1,0 +1,44 @@
+#include "base/utf8.h"
+
+namespace berth::base {
+namespace {
+
+struct Sequence {
+  std::size_t length = 0;  // 0: no lead byte
+  unsigned char low = 0x80;
+  unsigned char high = 0xBF;  // bounds of the second byte
+};
+
+Sequence sequence_of(unsigned char lead) {
+  if (lead >= 0xC2 && lead <= 0xDF) return {2, 0x80, 0xBF};
+  if (lead == 0xE0) return {3, 0xA0, 0xBF};
+  if (lead == 0xED) return {3, 0x80, 0x9F};
+  if (lead >= 0xE1 && lead <= 0xEF) return {3, 0x80, 0xBF};
+  if (lead == 0xF0) return {4, 0x90, 0xBF};
+  if (lead >= 0xF1 && lead <= 0xF3) return {4, 0x80, 0xBF};
+  if (lead == 0xF4) return {4, 0x80, 0x8F};
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::size_t> first_bad_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    if (lead < 0x80) {
+      ++i;
+      continue;
+    }
+    const Sequence sequence = sequence_of(lead);
+    if (sequence.length == 0 || i + sequence.length > text.size()) return i;
+    const auto second = static_cast<unsigned char>(text[i + 1]);
+    if (second < sequence.low || second > sequence.high) return i;
+    for (std::size_t k = 2; k < sequence.length; ++k) {
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return i;
+    }
+    i += sequence.length;
+  }
+  return std::nullopt;
+}
+
+}  // namespace berth::base
