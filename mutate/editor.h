@@ -5,11 +5,14 @@
 // pointer: "" for a pod, "/spec/template" for an owner.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/arena.h"
+#include "base/source_text.h"
 #include "kube/json.h"
 #include "rules/rule.h"
 
@@ -39,13 +42,19 @@ class Editor {
   /// Value at a path below the root, null Json where absent.
   kube::Json get(std::string_view path) const;
 
+  // The edits return false, and do nothing, where the path leads through a value of another type
+  // (a text where an object is needed, no list to append to) or beyond the end of a list.
+
   /// Sets a member; missing parents are created (one change, at the topmost missing parent). JSON
   /// null counts as absent. No change is recorded when the value is equal already.
-  void set(std::string_view path, kube::Json value);
-  /// Removes a member if present.
-  void remove(std::string_view path);
+  bool set(std::string_view path, kube::Json value);
+  /// The same with a path from the root of the whole object: what an owner carries beside its
+  /// template.
+  bool set_on_object(std::string_view path, kube::Json value);
+  /// Removes a member, or a list element that the caller names, if present.
+  bool remove(std::string_view path);
   /// Appends to a list; a missing or null list is created with the one element.
-  void append(std::string_view list_path, kube::Json item);
+  bool append(std::string_view list_path, kube::Json item);
 
   kube::Json object() const { return object_; }  ///< as edited
   const Changes& changes() const { return changes_; }
@@ -53,6 +62,9 @@ class Editor {
   base::Arena& arena() { return arena_; }
 
  private:
+  bool set_at(std::string_view path, kube::Json value);
+  void record(Op op, std::string_view path, kube::Json before, kube::Json after);
+
   base::Arena& arena_;
   kube::Json object_;
   std::string root_;

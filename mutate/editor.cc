@@ -1,0 +1,182 @@
+#include "mutate/editor.h"
+
+#include <algorithm>
+#include <span>
+
+#include "kube/pointer.h"
+
+namespace berth::mutate {
+namespace {
+
+using kube::Json;
+
+// One step of a path: its unescaped key, and where the step ends in the text of the path.
+struct Step {
+  std::string_view key;
+  std::size_t end = 0;
+};
+
+std::string_view unescape(std::string_view segment, base::Arena& arena) {
+  if (segment.find('~') == std::string_view::npos) return segment;
+  std::string out;
+  for (std::size_t i = 0; i < segment.size(); ++i) {
+    if (segment[i] == '~' && i + 1 < segment.size()) {
+      out += segment[++i] == '0' ? '~' : '/';
+    } else {
+      out += segment[i];
+    }
+  }
+  return arena.copy(std::string_view(out));
+}
+
+// Requires: `path` lives in the arena, so that keys may point into it.
+std::vector<Step> steps_of(std::string_view path, base::Arena& arena) {
+  std::vector<Step> steps;
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t end = std::min(path.find('/', at + 1), path.size());
+    steps.push_back({unescape(path.substr(at + 1, end - at - 1), arena), end});
+    at = end;
+  }
+  return steps;
+}
+
+// The child of an object or a list; nullptr where there is none.
+const Json* child_of(const Json& parent, std::string_view key) {
+  if (parent.is_object()) return parent.find(key);
+  const auto index = kube::array_index(key);
+  if (!parent.is_array() || !index || *index >= parent.items().size()) return nullptr;
+  return &parent.items()[*index];
+}
+
+// The tree with the value at the end of the steps exchanged. Requires: every step but the last
+// exists.
+Json with_value(base::Arena& arena, Json tree, std::span<const Step> steps, Json value) {
+  if (steps.empty()) return value;
+  const Json* child = child_of(tree, steps[0].key);
+  const Json below = child != nullptr ? *child : Json();
+  const Json changed = with_value(arena, below, steps.subspan(1), value);
+  if (tree.is_array()) {
+    return kube::with_item(arena, tree, *kube::array_index(steps[0].key), changed);
+  }
+  return kube::with_member(arena, tree, steps[0].key, changed);
+}
+
+Json wrapped(base::Arena& arena, std::span<const Step> steps, Json value) {
+  for (std::size_t i = steps.size(); i > 0; --i) {
+    value = kube::make_object(arena, {{steps[i - 1].key, value}});
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string_view to_text(Op op) {
+  switch (op) {
+    case Op::kAdd:
+      return "add";
+    case Op::kReplace:
+      return "replace";
+    case Op::kRemove:
+      return "remove";
+  }
+  return "";
+}
+
+Editor::Editor(Json object, std::string_view root, base::Arena& arena)
+    : arena_(arena), object_(object), root_(root) {}
+
+void Editor::attribute_to(const rules::Rule* rule, const base::Place& place) {
+  rule_ = rule;
+  place_ = place;
+}
+
+Json Editor::get(std::string_view path) const {
+  const Json* found = kube::find_at(object_, root_ + std::string(path));
+  return found != nullptr ? *found : Json();
+}
+
+void Editor::record(Op op, std::string_view path, Json before, Json after) {
+  changes_.push_back({op, std::string(path), before, after, rule_, place_});
+}
+
+bool Editor::set(std::string_view path, Json value) {
+  return set_at(root_ + std::string(path), value);
+}
+
+bool Editor::set_on_object(std::string_view path, Json value) {
+  return set_at(path, value);
+}
+
+bool Editor::set_at(std::string_view path, Json value) {
+  path = arena_.copy(path);
+  const std::vector<Step> steps = steps_of(path, arena_);
+  Json at = object_;
+  std::size_t depth = 0;
+  while (depth < steps.size()) {
+    const Json* child = child_of(at, steps[depth].key);
+    if (child == nullptr || child->is_null()) break;
+    at = *child;
+    ++depth;
+  }
+  const std::span<const Step> all(steps);
+  if (depth == steps.size()) {
+    if (kube::equal(at, value)) return true;
+    object_ = with_value(arena_, object_, all, value);
+    record(Op::kReplace, path, at, value);
+    return true;
+  }
+  if (!at.is_object()) return false;
+  const Json added = wrapped(arena_, all.subspan(depth + 1), value);
+  object_ = with_value(arena_, object_, all.first(depth + 1), added);
+  record(Op::kAdd, path.substr(0, steps[depth].end), Json(), added);
+  return true;
+}
+
+bool Editor::remove(std::string_view path) {
+  path = arena_.copy(root_ + std::string(path));
+  const std::vector<Step> steps = steps_of(path, arena_);
+  const Json* at = &object_;
+  const Json* parent = nullptr;
+  for (const Step& step : steps) {
+    parent = at;
+    at = child_of(*parent, step.key);
+    if (at == nullptr) return parent->is_object() || parent->is_array() || parent->is_null();
+  }
+  if (parent == nullptr) return false;
+  const Json before = *at;
+  const std::string_view key = steps.back().key;
+  const Json rest = parent->is_array()
+                        ? kube::without_item(arena_, *parent, *kube::array_index(key))
+                        : kube::without_member(arena_, *parent, key);
+  object_ = with_value(arena_, object_, std::span(steps).first(steps.size() - 1), rest);
+  record(Op::kRemove, path, before, Json());
+  return true;
+}
+
+bool Editor::append(std::string_view list_path, Json item) {
+  const Json list = get(list_path);
+  if (list.is_null()) return set(list_path, kube::make_array(arena_, {item}));
+  if (!list.is_array()) return false;
+  const std::string_view path = arena_.copy(root_ + std::string(list_path));
+  const std::size_t end = list.items().size();
+  object_ = with_value(arena_, object_, steps_of(path, arena_),
+                       kube::with_inserted(arena_, list, end, item));
+  record(Op::kAdd, std::string(path) + "/" + std::to_string(end), Json(), item);
+  return true;
+}
+
+Json to_patch(const Changes& changes, base::Arena& arena) {
+  std::vector<Json> operations;
+  operations.reserve(changes.size());
+  for (const Change& change : changes) {
+    const Json op = Json::string(to_text(change.op));
+    const Json path = kube::make_string(arena, change.path);
+    operations.push_back(
+        change.op == Op::kRemove
+            ? kube::make_object(arena, {{"op", op}, {"path", path}})
+            : kube::make_object(arena, {{"op", op}, {"path", path}, {"value", change.after}}));
+  }
+  return kube::make_array(arena, std::span<const Json>(operations));
+}
+
+}  // namespace berth::mutate
