@@ -21,6 +21,7 @@ constexpr Command kCommands[] = {
     {"explain", "say what berth does to objects or recorded reviews, and which rule line does it",
      berth::cli::add_explain},
     {"check", "find all problems of rule files", berth::cli::add_check},
+    {"test", "run rule tests", berth::cli::add_test},
     {"topology", "show the GPU nodes of a cluster file as berth reads them",
      berth::cli::add_topology},
     {"schema", "print a JSON Schema for editors", berth::cli::add_schema},

@@ -82,6 +82,7 @@ Part decide_part(const Review& review, const World& world, kube::Json object,
   part.subject = subject_at(review, object, pointer);
   const rules::Request request{review.operation, review.namespace_name, review.request};
   part.facts = rules::observe(part.subject, request, world.cluster, {world.limits.label_prefix});
+  rules::overlay(part.facts, world.limits.stated);
   part.decision = rules::decide(part.subject, request, part.facts, world.rules, world.cluster,
                                 arena, world.limits.decide);
   part.outcome.object = object;

@@ -14,6 +14,7 @@
 #include "rules/engine.h"
 #include "rules/facts.h"
 #include "rules/rule.h"
+#include "rules/stated_facts.h"
 #include "topology/snapshot.h"
 #include "webhook/review.h"
 
@@ -29,6 +30,7 @@ struct Limits {
   std::vector<std::string> excluded_namespaces = {"kube-system", "kube-public", "kube-node-lease",
                                                   "berth"};
   rules::DecideOptions decide;
+  rules::StatedFacts stated;  ///< rule tests state what a shorthand pod cannot show
 };
 
 struct World {

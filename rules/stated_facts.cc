@@ -1,0 +1,14 @@
+#include "rules/stated_facts.h"
+
+namespace berth::rules {
+
+void overlay(Facts& facts, const StatedFacts& stated) {
+  if (!stated.kind.empty()) facts.kind = stated.kind;
+  if (!stated.framework.empty()) facts.framework = stated.framework;
+  if (stated.pods == 0) return;
+  facts.pods = stated.pods;
+  facts.pods_known = true;
+  facts.total_gpus = facts.gpus * stated.pods;
+}
+
+}  // namespace berth::rules
