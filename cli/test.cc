@@ -3,9 +3,10 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <regex>
 #include <string>
 #include <vector>
+
+#include <re2/re2.h>
 
 #include "cli/commands.h"
 #include "cli/inputs.h"
@@ -127,6 +128,7 @@ void print_record(const webhook::RuleTest& test, const webhook::RuleTestResult& 
 struct Runner {
   const TestLine& line;
   const webhook::Options& options;
+  const re2::RE2& pattern;
   Tally tally;
   base::Problems problems;
 
@@ -149,7 +151,7 @@ struct Runner {
 
   void run_test(const webhook::RuleTestFile& file, const webhook::RuleTest& test,
                 const rules::RuleSet& rules) {
-    if (!line.run.empty() && !std::regex_search(test.name, std::regex(line.run))) {
+    if (!line.run.empty() && !re2::RE2::PartialMatch(test.name, pattern)) {
       ++tally.skipped;
       return;
     }
@@ -165,16 +167,13 @@ int run_test_command(const TestLine& line) {
   base::Problems problems;
   const webhook::Options options = options_from(line.common, problems);
   const auto texts = read_texts(line.paths, problems);
-  if (!line.run.empty()) {
-    try {
-      const std::regex checked(line.run);
-    } catch (const std::regex_error& error) {
-      std::cerr << "berth test: --run '" << line.run
-                << "' is no regular expression: " << error.what() << '\n';
-      return kCouldNotTry;
-    }
+  const re2::RE2 pattern(line.run, re2::RE2::Quiet);
+  if (!pattern.ok()) {
+    std::cerr << "berth test: --run '" << line.run
+              << "' is no regular expression: " << pattern.error() << '\n';
+    return kCouldNotTry;
   }
-  Runner runner{line, options, {}, std::move(problems)};
+  Runner runner{line, options, pattern, {}, std::move(problems)};
   for (const base::SourceText& text : texts) runner.run_file(text);
   print_problems(runner.problems);
   if (line.format == "junit") {
