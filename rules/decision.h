@@ -56,6 +56,7 @@ struct Setting {
   const Assignment* assignment = nullptr;
   const Rule* rule = nullptr;
   std::string_view text;  ///< the evaluated template of a Text, Gang size, Scalar or memory
+  kube::Json json;        ///< of a Scalar: the value with its type
   Answer answer;
 };
 

@@ -13,6 +13,10 @@ namespace berth::rules {
 /// All keys of the match hold.
 bool holds(const Match& match, const Facts& facts);
 
+/// The same for an entry of `except`: only the keys that are given count. (In a match, absent
+/// `gpus` and `operations` have a meaning of their own.)
+bool excepts(const Match& except, const Facts& facts);
+
 /// The first key that does not hold, as users read it: "gpus: wants >=2, has 1"; empty when all
 /// hold.
 std::string first_failure(const Match& match, const Facts& facts);
