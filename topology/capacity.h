@@ -1,7 +1,8 @@
 // Capacity: what a workload can use of a snapshot, in total and free now. Only nodes count that the
-// workload could ever run on: its selector and required affinity, architecture, taints that it (or
-// the rules in force) tolerates, cordon, health, pod limit, product and vendor asked for. Answers
-// for one workload; cheap to make.
+// workload could run on: its selector and required affinity (and so the architecture, where it
+// names one), taints that it (or the rules in force) tolerates, cordon, health, pod limit, product
+// and vendor asked for. Whole GPUs are counted: shared nodes and those cut into slices have none.
+// Answers for one workload; cheap to make. Any thread, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -42,17 +43,21 @@ class Capacity {
   /// Both must outlive this.
   Capacity(const Snapshot& snapshot, const Demand& demand);
 
-  /// Some domain of the level holds the whole workload now, node by node. Requires: level <
-  /// levels().size().
+  /// Some domain of the level holds the whole workload now, node by node: a node takes as many
+  /// pods as its free GPUs and its pod limit allow, and one where the pod has a host port.
+  /// Requires: level < levels().size().
   bool fits(std::size_t level) const;
   bool fits(std::size_t level, std::string_view product) const;
   std::int64_t free() const;
   std::int64_t free(std::string_view product) const;
   /// Free whole GPUs in the emptiest domain of the level.
   std::int64_t largest_free(std::size_t level) const;
+  /// The domains that have at least one node for the workload, sorted by name.
   std::vector<DomainRoom> domains(std::size_t level) const;
 
   /// Free slices of a profile on usable nodes; all profiles that some usable node offers, sorted.
+  /// Only what goes by the profile's own resource name: where nodes offer slices as plain GPUs, no
+  /// pod can ask for them by profile. Profiles are taken in both spellings ("+me", ".me").
   std::int64_t mig_free(std::string_view profile) const;
   std::vector<std::string_view> mig_profiles() const;
   /// Product families present on usable nodes, sorted.
@@ -64,9 +69,17 @@ class Capacity {
   std::int64_t largest_node() const;
 
  private:
+  enum class When : std::uint8_t { kNow, kEmpty };
+  bool may_run_on(const Node& node) const;
+  std::int64_t pods_on(const Node& node, When when) const;
+  bool holds(const Domain& domain, std::string_view product, When when) const;
+
   const Snapshot& snapshot_;
   Demand demand_;
+  bool has_host_port_ = false;
   std::vector<std::int32_t> usable_;
+  std::vector<bool> is_usable_;  // per node
+  std::vector<bool> is_full_;    // per node: would be usable, were it not at its pod limit
 };
 
 /// A node matches a product as rules write it: family ("H100"), full label value, or a prefix

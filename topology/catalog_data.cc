@@ -1,5 +1,6 @@
 // Made by tools/catalog.py from topology/data/{gpu-products,mig-profiles,topology-labels}.yaml;
-// do not edit. clang-format off
+// do not edit.
+// clang-format off
 #include "topology/catalog_data.h"
 
 #include <array>

@@ -49,8 +49,12 @@ struct Node {
   bool schedulable = true;  ///< neither cordoned nor not ready
   bool healthy = true;      ///< no known health label or condition speaks against its GPUs
 
+  std::string unwell;  ///< what speaks against it ("nvidia.com/mig.config.state=failed")
+
   std::string vendor;           ///< nvidia, amd, intel, ...; empty: no GPUs
+  std::string resource;         ///< whole-card resource that it offers: "nvidia.com/gpu"
   std::string product_label;    ///< as the node says it: "NVIDIA-H100-80GB-HBM3"
+  std::string product_key;      ///< the node label that says it; empty where nothing does
   std::string product;          ///< family as rules name it: "H100"
   std::int64_t memory_mib = 0;  ///< of one whole GPU; 0 unknown
   Sharing sharing = Sharing::kNone;
@@ -65,10 +69,22 @@ struct Node {
   std::vector<SliceCount> slices;
   std::int64_t pods_limit = 0;  ///< allocatable pods; 0 unknown
   std::int64_t pods_used = 0;
+  std::string compute_domain;  ///< uid of the ComputeDomain that holds it; empty: none
   std::vector<std::int32_t>
       domain;  ///< per level of the snapshot: index into domains(level), -1 none
 
-  std::int64_t whole_gpus_free() const { return whole_gpus - whole_gpus_used; }
+  /// Never below zero, though a card that failed may leave more in use than there is.
+  std::int64_t whole_gpus_free() const {
+    return whole_gpus > whole_gpus_used ? whole_gpus - whole_gpus_used : 0;
+  }
+};
+
+/// A node label with the value that it must have.
+struct LabelValue {
+  std::string label;
+  std::string value;
+
+  bool operator==(const LabelValue&) const = default;
 };
 
 /// All nodes that share a value of a level.
@@ -76,6 +92,10 @@ struct Domain {
   std::string name;                 ///< the label value
   std::string label;                ///< the node label it was read from
   std::vector<std::int32_t> nodes;  ///< indices into nodes()
+  /// Where another domain of the level has the same name (rack 1 of two blocks): what else a node
+  /// must carry to be in this one. Else empty.
+  std::vector<LabelValue> within;
+  bool covered = true;  ///< all its nodes carry `label`; else some have an older name of it only
 };
 
 struct PriorityClass {
@@ -98,15 +118,16 @@ enum class Kind : std::uint8_t {
   kOwners
 };
 
-/// A pod of the picture, as far as later decisions need it.
+/// A pod of the picture that has not ended, as far as later decisions need it.
 struct KnownPod {
   std::string namespace_name;
   std::string name;
   std::string owner_kind;  ///< top owner, as kube::top_owner reads it
   std::string owner_name;
   std::string owner_uid;
-  bool marked = false;   ///< carries our record of applied rules
-  std::string decision;  ///< recorded decision (JSON text), empty if none
+  std::string node_name;  ///< where it is bound; empty: nowhere yet
+  bool marked = false;    ///< carries our record of applied rules
+  std::string decision;   ///< recorded decision (JSON text), empty if none
 };
 
 class Snapshot {
@@ -144,7 +165,8 @@ class Snapshot {
   kube::Json owner(std::string_view kind, std::string_view namespace_name,
                    std::string_view name) const;
   /// Any other object of a kind that is kept as it came (Queue, DeviceClass, PodGroup, ...), or
-  /// null.
+  /// null. Where two API groups have the kind, the first object seen answers to the kind alone,
+  /// each to "Kind.group" ("Queue.scheduling.run.ai").
   kube::Json object(std::string_view kind, std::string_view namespace_name,
                     std::string_view name) const;
   /// Pods with this top owner, in order of name.

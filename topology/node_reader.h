@@ -1,0 +1,45 @@
+// Node reader: a Node object to what the model knows of the node: product, memory, what one unit of
+// its GPU resource is, counts, slices, health. Labels of GPU Feature Discovery come first, then
+// providers' labels, then capacity alone. Supply is read from allocatable; labels only describe it.
+// Pure; any thread.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kube/json.h"
+#include "kube/pod.h"
+#include "topology/node_levels.h"
+#include "topology/snapshot.h"
+
+namespace berth::topology {
+
+/// Something in an object that cannot be read and counts as absent.
+struct Remark {
+  std::string pointer;  ///< JSON pointer below the object
+  std::string text;     ///< what it is and what was expected
+};
+
+struct NodeReading {
+  Node node;                                    ///< nothing used yet, no domains
+  std::vector<std::vector<LevelValue>> levels;  ///< per level of the options
+  std::vector<Remark> remarks;
+};
+
+struct ReadOptions {
+  std::span<const Level> levels;
+  std::span<const std::string> unhealthy_conditions;  ///< condition types that are bad when True
+};
+
+/// Reads a Node. The result's Json members and views point into `object`.
+NodeReading read_node(kube::Json object, const ReadOptions& options);
+
+/// Counts what a bound pod that has not ended takes of the node.
+void count_pod(Node& node, const kube::Pod& pod);
+
+/// Counts units of a resource as taken. No effect where the node has nothing like it.
+void count_use(Node& node, std::string_view resource, std::int64_t units);
+
+}  // namespace berth::topology
