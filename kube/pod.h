@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct Container {
   std::string_view list_name() const;
 };
 
-/// The main controller: the ownerReference with controller true, else nothing.
+/// One entry of metadata.ownerReferences.
 struct OwnerReference {
   std::string_view api_version;
   std::string_view kind;
@@ -60,8 +61,10 @@ class Pod {
   std::string_view name() const { return metadata()["name"].string_or_empty(); }
   std::string_view generate_name() const { return metadata()["generateName"].string_or_empty(); }
   std::string_view node_name() const { return spec()["nodeName"].string_or_empty(); }
+  /// The ownerReference with controller true, else nothing.
   std::optional<OwnerReference> controller() const;
   bool is_mirror() const { return annotations().has("kubernetes.io/config.mirror"); }
+  /// By spec.os or by the node selector.
   bool is_windows() const;
 
   /// Init containers first, then main, then ephemeral; each list in its own order.
@@ -80,8 +83,8 @@ class Pod {
   };
   std::vector<Malformed> malformed_quantities() const;
 
-  /// Names of extended resources asked for anywhere in the pod, without duplicates, in order of
-  /// appearance.
+  /// Names of extended resources asked for by any container, without duplicates, in order of
+  /// appearance. A quantity of zero asks for nothing.
   std::vector<std::string_view> resource_names() const;
 
  private:
