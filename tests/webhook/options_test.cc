@@ -1,0 +1,91 @@
+#include "webhook/options.h"
+
+#include <gtest/gtest.h>
+
+namespace berth::webhook {
+namespace {
+
+std::string problems_of(const std::string& text) {
+  Options options;
+  base::Problems problems;
+  read_config({"berth.yaml", text}, options, problems);
+  std::string out;
+  for (const base::Problem& problem : problems.list()) {
+    out += to_text(problem.place) + ": " + problem.text +
+           (problem.hint.empty() ? "" : "; " + problem.hint) + "\n";
+  }
+  return out;
+}
+
+TEST(Options, ReadsTheConfigurationOfTheLab) {
+  Options options;
+  base::Problems problems;
+  read_config({"berth.yaml",
+               "levels:\n- {name: node, label: kubernetes.io/hostname}\n- {name: rack, label: "
+               "lab.example.com/rack}\n"
+               "excludedNamespaces: [kube-system, berth]\ngangBackend: kueue\nlisten: "
+               "127.0.0.1:9443\nloops: 1\n"},
+              options, problems);
+  EXPECT_TRUE(problems.empty());
+  ASSERT_EQ(options.levels.size(), 2U);
+  EXPECT_EQ(options.levels[1].name, "rack");
+  EXPECT_EQ(options.levels[1].labels, std::vector<std::string>{"lab.example.com/rack"});
+  EXPECT_EQ(options.excluded_namespaces, (std::vector<std::string>{"kube-system", "berth"}));
+  EXPECT_EQ(options.gang_backend, "kueue");
+  EXPECT_EQ(options.listen, "127.0.0.1:9443");
+  EXPECT_EQ(options.loops, 1);
+}
+
+TEST(Options, NamesWhatIsWrongAndWhere) {
+  struct Row {
+    const char* text;
+    const char* said;
+  };
+  const Row rows[] = {
+      {"listn: x\n", "berth.yaml:1:1: unknown key 'listn'; did you mean 'listen'?\n"},
+      {"loops: many\n",
+       "berth.yaml:1:8: 'loops' has a value that is not understood; expected a whole number from 0 "
+       "to 256\n"},
+      {"gangBackend: slurm\n",
+       "berth.yaml:1:14: 'gangBackend' has a value that is not understood; expected auto, kueue, "
+       "volcano, kai, "
+       "coscheduling, native or none\n"},
+      {"levels: [node]\n",
+       "berth.yaml:1:9: 'levels' has a value that is not understood; expected a list of {name, "
+       "label}, from near to "
+       "far\n"},
+      {"[a]\n", "berth.yaml:1:1: expected a map of options\n"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(problems_of(row.text), row.said) << row.text;
+}
+
+TEST(Options, EmptyConfigurationChangesNothing) {
+  EXPECT_EQ(problems_of(""), "");
+}
+
+TEST(Options, ReadsAddresses) {
+  EXPECT_EQ(parse_address("127.0.0.1:8443")->port, 8443);
+  EXPECT_EQ(parse_address(":8443")->host, "0.0.0.0");
+  EXPECT_EQ(parse_address("[::1]:0")->host, "::1");
+  for (const char* bad : {"", "localhost", "a:b", "a:70000", "a:-1", "a:"}) {
+    EXPECT_FALSE(parse_address(bad)) << bad;
+  }
+}
+
+TEST(Options, FindsWhatDoesNotGoTogether) {
+  Options options;
+  options.cert = "tls.crt";
+  options.self_signed_for = {"localhost"};
+  options.listen = "nowhere";
+  std::string out;
+  const base::Problems problems = validate(options);
+  for (const base::Problem& problem : problems.list()) out += problem.text + "\n";
+  EXPECT_EQ(out,
+            "--listen: 'nowhere' is no address, expected HOST:PORT such as 127.0.0.1:8443\n"
+            "--cert and --key go together, only one of them is given\n"
+            "--cert and --self-signed-for exclude each other\n"
+            "no rules; give --rules a file or a folder\n");
+}
+
+}  // namespace
+}  // namespace berth::webhook
