@@ -66,58 +66,21 @@ class ReviewHandler {
   explicit ReviewHandler(HandlerParts parts) : parts_(parts) {}
 
   Response operator()(Request& request) const {
-    if (request.path == "/mutate") return mutate(request);
-    if (request.path == "/livez") return probe(request, {200, "ok"});
-    if (request.path == "/readyz") return ready(request);
-    return text_response(404, "no such path '" + std::string(request.path.substr(0, 80)) +
-                                  "'; reviews go to /mutate, probes to /livez and /readyz");
-  }
-
- private:
-  struct Probe {
-    int status;
-    std::string text;
-  };
-
-  static Response probe(const Request& request, Probe probe) {
-    if (request.method != Method::kGet && request.method != Method::kHead)
-      return wrong_method("GET, HEAD");
-    return text_response(probe.status, std::move(probe.text));
-  }
-
-  static Response wrong_method(std::string allowed) {
-    Response response = text_response(405, "method not allowed here, expected " + allowed);
-    response.headers.emplace_back("Allow", std::move(allowed));
-    return response;
-  }
-
-  Response ready(const Request& request) const {
-    const int status = parts_.health.ready() ? 200 : 503;
-    const bool verbose = request.query.find("verbose") != std::string_view::npos;
-    return probe(request, {status, verbose || status != 200 ? parts_.health.verbose() : "ok"});
-  }
-
-  Response refuse(int status, std::string text) const {
-    parts_.metrics.count_refused_body();
-    return text_response(status, std::move(text));
-  }
-
-  Response mutate(Request& request) const {
-    if (request.method != Method::kPost) return wrong_method("POST");
-    const std::string_view type = request.header("content-type");
-    if (!equal_without_case(type.substr(0, type.find(';')), kJsonType)) {
-      return refuse(415, "content type is '" + std::string(type.substr(0, 80)) +
-                             "', expected application/json");
-    }
-    if (request.body.empty()) return refuse(400, "empty body, expected an AdmissionReview as JSON");
+    if (request.body.empty()) return refuse("empty body, expected an AdmissionReview as JSON");
     const auto start = SteadyClock::now();
     thread_local base::Arena arena(64 * 1024);
     arena.reset();
     const auto document = kube::parse_json_in_place(request.body, arena);
-    if (!document) return refuse(400, "body is no AdmissionReview: " + document.error().text);
+    if (!document) return refuse("body is no AdmissionReview: " + document.error().text);
     const auto review = read_review(*document);
-    if (!review) return refuse(400, "body is no AdmissionReview: " + review.error().text);
+    if (!review) return refuse("body is no AdmissionReview: " + review.error().text);
     return answer(*review, arena, request, start);
+  }
+
+ private:
+  Response refuse(std::string text) const {
+    parts_.metrics.count_refused_body();
+    return text_response(400, std::move(text));
   }
 
   Response answer(const Review& review, base::Arena& arena, Request& request,
@@ -145,8 +108,23 @@ class ReviewHandler {
 
 }  // namespace
 
-Handler make_handler(HandlerParts parts) {
-  return ReviewHandler(parts);
+ProbeAnswer readiness(const Health& health, std::string_view query) {
+  const bool ready = health.ready();
+  const bool verbose = query.find("verbose") != std::string_view::npos;
+  return {ready ? 200 : 503, verbose || !ready ? health.verbose() : "ok"};
+}
+
+Routes tls_routes(HandlerParts parts) {
+  const Health& health = parts.health;
+  return Routes({
+      {"/mutate", Takes::kJsonBody, ReviewHandler(parts)},
+      {"/livez", Takes::kNothing, [](Request&) { return text_response(200, "ok"); }},
+      {"/readyz", Takes::kNothing,
+       [&health](Request& request) {
+         ProbeAnswer answer = readiness(health, request.query);
+         return text_response(answer.status, std::move(answer.text));
+       }},
+  });
 }
 
 }  // namespace berth::webhook

@@ -1,16 +1,17 @@
-// Handler: what the TLS port answers: POST /mutate, GET /livez and /readyz. Reads each published
+// Handlers: what the TLS port answers: POST /mutate, GET /livez and /readyz. Reads each published
 // thing once a request, calls admit, counts, logs one line and writes. May be called from every
 // loop thread at once.
 #pragma once
 
-#include <memory>
+#include <string>
+#include <string_view>
 
 #include "base/published.h"
 #include "rules/rule.h"
 #include "topology/snapshot.h"
 #include "webhook/admit.h"
 #include "webhook/health.h"
-#include "webhook/http_message.h"
+#include "webhook/http_routes.h"
 #include "webhook/metrics.h"
 
 namespace berth::webhook {
@@ -24,7 +25,14 @@ struct HandlerParts {
   Metrics& metrics;
 };
 
-/// The function for the TLS listener.
-Handler make_handler(HandlerParts parts);
+/// The routes of the TLS listener.
+Routes tls_routes(HandlerParts parts);
+
+/// GET /livez and /readyz, which the admin port answers too: status and text.
+struct ProbeAnswer {
+  int status = 200;
+  std::string text;
+};
+ProbeAnswer readiness(const Health& health, std::string_view query);
 
 }  // namespace berth::webhook
