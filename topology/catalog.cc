@@ -239,6 +239,11 @@ bool is_named(std::string_view label_value, std::int64_t memory_mib, std::string
   const std::string low_label = lowered(label_value);
   const std::string low_name = lowered(name);
   if (low_label == low_name) return true;
+  // The label of one card is no family name: "NVIDIA-H200" is not the H200 NVL.
+  if (const Product* exact = find_product(name);
+      exact != nullptr && lowered(exact->label) == low_name) {
+    return false;
+  }
   const auto label_words = words_of(low_label);
   const auto name_words = words_of(low_name);
   const auto among = [&](std::string_view word) {
