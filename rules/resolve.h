@@ -3,27 +3,71 @@
 // otherwise; what is merely full now is ranked. Pure.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "base/arena.h"
 #include "rules/decision.h"
 #include "rules/facts.h"
+#include "topology/capacity.h"
 #include "topology/snapshot.h"
 
 namespace berth::rules {
-
-/// What the answers rest on.
-struct Resolving {
-  const Subject& subject;
-  const Facts& facts;
-  const topology::Snapshot& cluster;
-  base::Arena& arena;
-  Decision& decision;            ///< warnings and denials are added
-  kube::Json extra_tolerations;  ///< those of the rules that won, and of the GPUs' own taint
-};
 
 /// Fills the answer of every setting that needs one. Views point into the snapshot, the rule set or
 /// the arena.
 void resolve(const Subject& subject, const Facts& facts, const topology::Snapshot& cluster,
              base::Arena& arena, Decision& decision);
+
+/// What the answers of one workload rest on. `gpu` is answered before the levels: a slice needs no
+/// whole GPU.
+class Resolving {
+ public:
+  Resolving(const Subject& subject, const Facts& facts, const topology::Snapshot& cluster,
+            base::Arena& arena, Decision& decision);
+
+  const Subject& subject() const { return subject_; }
+  const Facts& facts() const { return facts_; }
+  const topology::Snapshot& cluster() const { return cluster_; }
+  base::Arena& arena() { return arena_; }
+
+  /// Nodes are part of the picture.
+  bool knows_nodes() const { return cluster_.knows(topology::Kind::kNodes); }
+  /// Free capacity may be looked at.
+  bool fresh() const { return knows_nodes() && cluster_.fresh(); }
+  /// Whole GPUs a pod will ask for: none once it gets a slice or a share.
+  std::int64_t gpus() const { return shared_ ? 0 : facts_.gpus; }
+  void becomes_shared() {
+    shared_ = true;
+    capacity_.reset();
+  }
+  /// What the workload can use, with the settings of the decision in force.
+  const topology::Capacity& capacity();
+  /// The same for a pod that asks for parts of cards: nodes without whole GPUs count too.
+  const topology::Capacity& capacity_of_parts();
+  /// The node has one of the products that the decision requires, or it requires none.
+  bool admits(const topology::Node& node) const;
+
+  void warn(const Setting& setting, std::string text);
+  void deny(const Setting& setting, std::string text);
+
+ private:
+  const Subject& subject_;
+  const Facts& facts_;
+  const topology::Snapshot& cluster_;
+  base::Arena& arena_;
+  Decision& decision_;
+  const Products* products_ = nullptr;
+  kube::Json pod_spec_;
+  kube::Json tolerations_;
+  topology::Demand demand(std::int64_t gpu_count) const;
+
+  bool shared_ = false;
+  std::optional<topology::Capacity> capacity_;
+  std::optional<topology::Capacity> capacity_of_parts_;
+};
 
 /// The same for one setting, by slot.
 void resolve_gpu(Resolving& resolving, Setting& setting);
@@ -31,11 +75,11 @@ void resolve_level(Resolving& resolving, Setting& setting);
 void resolve_spread(Resolving& resolving, Setting& setting);
 void resolve_products(Resolving& resolving, Setting& setting);
 
-/// A list of tolerations: those that settings add, and for each vendor's GPUs the taint that its
-/// nodes usually carry (the API server's own plug-in tolerates it for extended resources).
-kube::Json tolerations_in_force(const Decision& decision, const Facts& facts, base::Arena& arena);
+/// A list of one toleration, of the taint that nodes with the workload's GPUs usually carry: the
+/// API server's own plug-in adds it for extended resources. Empty for a workload without GPUs.
+kube::Json usual_toleration(const Facts& facts, base::Arena& arena);
 
-/// A warning with the setting's rule.
-void warn(Resolving& resolving, const Setting& setting, std::string text);
+/// The same with the tolerations that the settings add.
+kube::Json tolerations_in_force(const Decision& decision, const Facts& facts, base::Arena& arena);
 
 }  // namespace berth::rules

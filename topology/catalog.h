@@ -43,6 +43,10 @@ std::string product_family(std::string_view label_value);
 /// Known family names, for checks of rule files, sorted.
 std::span<const std::string_view> product_families();
 
+/// The usual label values of the known cards that a name means ("H100" -> NVIDIA-H100-80GB-HBM3,
+/// NVIDIA-H100-PCIe, ...), for clusters whose nodes are not known. In the order of the table.
+std::vector<std::string_view> product_labels(std::string_view name);
+
 /// A family, a label value or a narrower name such as "A100-80GB" that some known product has.
 bool is_known_product(std::string_view name);
 

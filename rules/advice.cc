@@ -1,0 +1,144 @@
+#include "rules/advice.h"
+
+#include <algorithm>
+
+#include "rules/gpu_facts.h"
+#include "rules/resolve.h"
+#include "topology/capacity.h"
+
+namespace berth::rules {
+namespace {
+
+constexpr std::size_t kLongest = 120;
+
+// What advice rests on.
+struct Advising {
+  const Subject& after;
+  const Facts& facts;
+  const topology::Snapshot& cluster;
+  base::Arena& arena;
+  std::vector<Message>& messages;
+
+  void say(std::string text) {
+    if (text.size() > kLongest) {
+      text.resize(kLongest - 3);
+      while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0) {
+        text.pop_back();
+      }
+      text += "...";
+    }
+    messages.push_back({nullptr, std::move(text)});
+  }
+};
+
+topology::Demand demand_of(const Advising& advising) {
+  topology::Demand demand;
+  demand.pod_spec = advising.after.pod.spec();
+  demand.extra_tolerations = usual_toleration(advising.facts, advising.arena);
+  demand.gpus = advising.facts.gpus;
+  demand.vendor = advising.facts.vendor;
+  return demand;
+}
+
+// ------------------------------------------------------------------ more than any node has
+
+std::string sum_of_containers(const kube::Pod& pod, const topology::Snapshot& cluster) {
+  std::string out;
+  int containers = 0;
+  for (const kube::Container& container : pod.containers()) {
+    std::int64_t gpus = 0;
+    for (const std::string_view name : pod.resource_names()) {
+      if (gpu_of_resource(name, cluster).form != kube::GpuForm::kWhole) continue;
+      const auto quantity = kube::Quantity::parse(container.wanted(name));
+      if (quantity) gpus += quantity->rounded_up();
+    }
+    if (gpus == 0) continue;
+    if (containers++ > 0) out += ", ";
+    out += std::string(container.name()) + ' ' + std::to_string(gpus);
+  }
+  return containers > 1 ? " in total (" + out + ')' : std::string();
+}
+
+void advise_size(Advising& advising, const topology::Capacity& capacity) {
+  const std::int64_t largest = capacity.largest_node();
+  if (largest == 0 || largest >= advising.facts.gpus) return;
+  advising.say("asks for " + std::to_string(advising.facts.gpus) + " GPUs" +
+               sum_of_containers(advising.after.pod, advising.cluster) +
+               "; largest matching node has " + std::to_string(largest));
+}
+
+// ------------------------------------------------------------------ slices that nobody offers
+
+std::string offered_profiles(const topology::Capacity& capacity) {
+  std::string out;
+  for (const std::string_view profile : capacity.mig_profiles()) {
+    out += (out.empty() ? "" : ", ") + std::string(profile) + " (" +
+           std::to_string(capacity.mig_free(profile)) + " free)";
+  }
+  return out;
+}
+
+void advise_slices(Advising& advising) {
+  topology::Demand demand = demand_of(advising);
+  demand.gpus = 0;
+  const topology::Capacity capacity(advising.cluster, demand);
+  const auto offered = capacity.mig_profiles();
+  for (const std::string_view name : advising.after.pod.resource_names()) {
+    const kube::GpuResource gpu = kube::classify_gpu_resource(name);
+    if (gpu.form != kube::GpuForm::kSlice || gpu.vendor != "nvidia") continue;
+    if (std::find(offered.begin(), offered.end(), gpu.profile) != offered.end()) continue;
+    const std::string others = offered_profiles(capacity);
+    advising.say("no node that the pod may use offers " + std::string(gpu.profile) +
+                 (others.empty() ? std::string() : "; offered: " + others));
+  }
+}
+
+// ------------------------------------------------------------------ a rollout that waits for
+// itself
+
+// A rolling update brings up a new replica before an old one goes.
+bool surges(kube::Json deployment) {
+  const kube::Json strategy = deployment["spec"]["strategy"];
+  if (strategy["type"].string_or_empty() == "Recreate") return false;
+  const kube::Json surge = strategy["rollingUpdate"]["maxSurge"];
+  return surge.is_null() ||
+         (surge.as_int() != 0 && surge.string_or_empty() != "0%" && surge.string_or_empty() != "0");
+}
+
+void advise_rollout(Advising& advising, const topology::Capacity& capacity) {
+  const Facts& facts = advising.facts;
+  if (advising.after.door != Door::kPod || facts.kind != "Deployment") return;
+  if (!advising.cluster.knows(topology::Kind::kPods) || !advising.cluster.fresh()) return;
+  const kube::Json deployment =
+      advising.cluster.owner("Deployment", facts.namespace_name, facts.name);
+  if (deployment.is_null() || !surges(deployment)) return;
+  const auto siblings = advising.cluster.pods_of(facts.namespace_name, facts.kind, facts.name);
+  const std::int64_t replicas = deployment["spec"]["replicas"].as_int().value_or(1);
+  if (static_cast<std::int64_t>(siblings.size()) < replicas || siblings.empty()) return;
+  if (capacity.usable().empty() || capacity.free() >= facts.gpus) return;
+  advising.say(
+      "no GPU is free and the old replica holds one: the update waits for itself; use "
+      "Recreate or maxSurge 0");
+}
+
+}  // namespace
+
+std::vector<Message> advise(const Subject& after, const Facts& facts,
+                            const topology::Snapshot& cluster) {
+  std::vector<Message> messages;
+  if (!facts.wants_gpu || facts.daemon || facts.bound || !facts.hands_off.empty()) return messages;
+  if (!cluster.knows(topology::Kind::kNodes)) return messages;
+  base::Arena arena(512);
+  Advising advising{after, facts, cluster, arena, messages};
+  advise_slices(advising);
+  // Only what the pod still asks for as whole GPUs.
+  if (facts.gpus > 0 &&
+      after.pod.effective_request(kube::whole_gpu_resource(facts.vendor)).sign() > 0) {
+    const topology::Capacity capacity(cluster, demand_of(advising));
+    advise_size(advising, capacity);
+    advise_rollout(advising, capacity);
+  }
+  return messages;
+}
+
+}  // namespace berth::rules

@@ -1,0 +1,172 @@
+#include "rules/resolve.h"
+
+#include <algorithm>
+
+namespace berth::rules {
+namespace {
+
+kube::Json toleration_json(const Toleration& toleration, base::Arena& arena) {
+  kube::Json out = kube::make_object(arena, {{"operator", kube::Json::string(toleration.op)}});
+  const auto set = [&](std::string_view key, std::string_view value) {
+    if (!value.empty()) out = kube::with_member(arena, out, key, kube::Json::string(value));
+  };
+  set("key", toleration.key);
+  set("value", toleration.value);
+  set("effect", toleration.effect);
+  return out;
+}
+
+// The pod's spec with the node selector of the decision: what the scheduler will see.
+kube::Json with_node_selector(kube::Json spec, const Decision& decision, base::Arena& arena) {
+  kube::Json selector = spec["nodeSelector"];
+  for (const Setting& setting : decision.settings) {
+    const Slot& slot = setting.assignment->slot;
+    if (slot.kind != SlotKind::kNodeSelector || selector.has(slot.key)) continue;
+    selector = kube::with_member(arena, selector, slot.key, kube::Json::string(setting.text));
+  }
+  if (selector.shares(spec["nodeSelector"])) return spec;
+  return kube::with_member(arena, spec, "nodeSelector", selector);
+}
+
+const Products* products_of(const Decision& decision) {
+  for (const Setting& setting : decision.settings) {
+    if (setting.assignment->slot.kind == SlotKind::kProducts) {
+      return std::get_if<Products>(&setting.assignment->value);
+    }
+  }
+  return nullptr;
+}
+
+// Order: the GPU's form decides what capacity means for levels; levels rank what is left.
+void resolve_kind(Resolving& resolving, Setting& setting) {
+  switch (setting.assignment->slot.kind) {
+    case SlotKind::kGpu:
+      return resolve_gpu(resolving, setting);
+    case SlotKind::kProducts:
+    case SlotKind::kPreferProducts:
+      return resolve_products(resolving, setting);
+    case SlotKind::kPlacement:
+      return resolve_level(resolving, setting);
+    case SlotKind::kSpread:
+      return resolve_spread(resolving, setting);
+    case SlotKind::kNodeSelector:
+    case SlotKind::kTolerate:
+    case SlotKind::kGang:
+    case SlotKind::kQueue:
+    case SlotKind::kScheduler:
+    case SlotKind::kPriorityClass:
+    case SlotKind::kRuntimeClass:
+    case SlotKind::kEnv:
+    case SlotKind::kShm:
+    case SlotKind::kVolume:
+    case SlotKind::kLabel:
+    case SlotKind::kAnnotation:
+    case SlotKind::kSet:
+      return;
+  }
+}
+
+bool sets_visible_devices(const Decision& decision, const Rule*& rule) {
+  for (const Setting& setting : decision.settings) {
+    const Slot& slot = setting.assignment->slot;
+    if (slot.kind != SlotKind::kEnv || slot.key != "NVIDIA_VISIBLE_DEVICES") continue;
+    rule = setting.rule;
+    return true;
+  }
+  return false;
+}
+
+// A rule hides GPUs, and a container without any takes them all the same.
+void check_visible_devices(const Subject& subject, Decision& decision) {
+  const Rule* rule = nullptr;
+  if (!sets_visible_devices(decision, rule)) return;
+  for (const kube::Container& container : subject.pod.containers()) {
+    if (!container.wanted(kube::kNvidiaGpu).is_null()) continue;
+    for (const kube::Json& variable : container.json["env"].items()) {
+      if (variable["name"].string_or_empty() != "NVIDIA_VISIBLE_DEVICES") continue;
+      if (variable["value"].string_or_empty() != "all") continue;
+      decision.warnings.push_back(
+          {rule, "container " + std::string(container.name()) +
+                     " sets NVIDIA_VISIBLE_DEVICES=all without a GPU of its own: it sees all of "
+                     "the node"});
+    }
+  }
+}
+
+}  // namespace
+
+kube::Json usual_toleration(const Facts& facts, base::Arena& arena) {
+  const std::string_view key = kube::whole_gpu_resource(facts.vendor);
+  if (!facts.wants_gpu || key.empty()) return kube::Json::array({});
+  const kube::Json toleration =
+      kube::make_object(arena, {{"key", kube::Json::string(key)},
+                                {"operator", kube::Json::string("Exists")},
+                                {"effect", kube::Json::string("NoSchedule")}});
+  return kube::make_array(arena, {toleration});
+}
+
+kube::Json tolerations_in_force(const Decision& decision, const Facts& facts, base::Arena& arena) {
+  kube::Json list = usual_toleration(facts, arena);
+  for (const Setting& setting : decision.settings) {
+    if (const auto* toleration = std::get_if<Toleration>(&setting.assignment->value)) {
+      list = kube::with_inserted(arena, list, list.size(), toleration_json(*toleration, arena));
+    }
+  }
+  return list;
+}
+
+Resolving::Resolving(const Subject& subject, const Facts& facts, const topology::Snapshot& cluster,
+                     base::Arena& arena, Decision& decision)
+    : subject_(subject),
+      facts_(facts),
+      cluster_(cluster),
+      arena_(arena),
+      decision_(decision),
+      products_(products_of(decision)),
+      pod_spec_(with_node_selector(subject.pod.spec(), decision, arena)),
+      tolerations_(tolerations_in_force(decision, facts, arena)) {}
+
+topology::Demand Resolving::demand(std::int64_t gpu_count) const {
+  topology::Demand out;
+  out.pod_spec = pod_spec_;
+  out.extra_tolerations = tolerations_;
+  out.gpus = gpu_count;
+  out.pods = facts_.pods;
+  out.vendor = facts_.vendor;
+  out.product = facts_.gpu_product;
+  if (products_ != nullptr && products_->names.size() == 1) out.product = products_->names[0];
+  return out;
+}
+
+const topology::Capacity& Resolving::capacity() {
+  if (!capacity_) capacity_.emplace(cluster_, demand(gpus()));
+  return *capacity_;
+}
+
+const topology::Capacity& Resolving::capacity_of_parts() {
+  if (!capacity_of_parts_) capacity_of_parts_.emplace(cluster_, demand(0));
+  return *capacity_of_parts_;
+}
+
+bool Resolving::admits(const topology::Node& node) const {
+  return products_ == nullptr ||
+         std::any_of(products_->names.begin(), products_->names.end(),
+                     [&](const std::string& name) { return topology::is_product(node, name); });
+}
+
+void Resolving::warn(const Setting& setting, std::string text) {
+  decision_.warnings.push_back({setting.rule, std::move(text)});
+}
+
+void Resolving::deny(const Setting& setting, std::string text) {
+  decision_.denials.push_back({setting.rule, std::move(text)});
+}
+
+void resolve(const Subject& subject, const Facts& facts, const topology::Snapshot& cluster,
+             base::Arena& arena, Decision& decision) {
+  Resolving resolving(subject, facts, cluster, arena, decision);
+  for (Setting& setting : decision.settings) resolve_kind(resolving, setting);
+  check_visible_devices(subject, decision);
+}
+
+}  // namespace berth::rules

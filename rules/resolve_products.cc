@@ -1,0 +1,162 @@
+// Products: the names that rules use ("H100", "A100-80GB") to label values of this cluster's nodes.
+#include <algorithm>
+#include <map>
+
+#include "kube/affinity.h"
+#include "kube/selector.h"
+#include "rules/intent.h"
+#include "rules/resolve.h"
+#include "topology/catalog.h"
+
+namespace berth::rules {
+namespace {
+
+constexpr std::string_view kProductLabel = "nvidia.com/gpu.product";
+constexpr int kHighestWeight = 100;
+constexpr int kWeightStep = 20;
+
+// One plain unit of the node's GPU resource is a part of a card.
+bool is_divided(const topology::Node& node) {
+  switch (node.sharing) {
+    case topology::Sharing::kNone:
+    case topology::Sharing::kMigMixed:
+      return false;
+    case topology::Sharing::kTimeSlicing:
+    case topology::Sharing::kMps:
+    case topology::Sharing::kMigSingle:
+      return true;
+  }
+  return false;
+}
+
+using ValuesByLabel = std::map<std::string_view, std::vector<std::string_view>>;
+
+// Values of nodes that are the product; those of nodes with whole cards where there are any.
+ValuesByLabel values_on_nodes(const topology::Snapshot& cluster, std::string_view product) {
+  ValuesByLabel whole;
+  ValuesByLabel divided;
+  for (const topology::Node& node : cluster.nodes()) {
+    if (node.product_key.empty() || !topology::is_product(node, product)) continue;
+    auto& values = (is_divided(node) ? divided : whole)[node.product_key];
+    if (std::find(values.begin(), values.end(), node.product_label) == values.end()) {
+      values.push_back(node.product_label);
+    }
+  }
+  return whole.empty() ? divided : whole;
+}
+
+// What nodes of the product usually say, where no node here tells.
+std::vector<std::string_view> usual_values(std::string_view product) {
+  std::vector<std::string_view> values = topology::product_labels(product);
+  if (values.empty()) values.push_back(product);
+  return values;
+}
+
+void add_values(LabelValues& to, const std::vector<std::string_view>& values) {
+  to.values.insert(to.values.end(), values.begin(), values.end());
+}
+
+void tidy(LabelValues& choice) {
+  std::sort(choice.values.begin(), choice.values.end());
+  choice.values.erase(std::unique(choice.values.begin(), choice.values.end()), choice.values.end());
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
+  return out;
+}
+
+// All names under the label that most values stand under: one requirement cannot say "this label or
+// that one".
+LabelValues required_values(Resolving& resolving, const Setting& setting, const Products& wish) {
+  ValuesByLabel all;
+  for (const std::string& name : wish.names) {
+    for (const auto& [label, values] : values_on_nodes(resolving.cluster(), name)) {
+      auto& list = all[label];
+      list.insert(list.end(), values.begin(), values.end());
+    }
+  }
+  LabelValues choice{kProductLabel, {}, 0};
+  const auto most = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.second.size() < b.second.size();
+  });
+  if (most != all.end()) {
+    choice.label = most->first;
+    add_values(choice, most->second);
+  } else {
+    resolving.warn(setting,
+                   (resolving.knows_nodes() ? "no node is a " : "nodes are not known: ") +
+                       joined(wish.names) +
+                       (resolving.knows_nodes() ? "; required by its usual label all the same"
+                                                : " required by its usual label"));
+    for (const std::string& name : wish.names) add_values(choice, usual_values(name));
+  }
+  tidy(choice);
+  return choice;
+}
+
+bool has_value(const topology::Node& node, const LabelValues& choice) {
+  return std::find(choice.values.begin(), choice.values.end(),
+                   node.labels[choice.label].string_or_empty()) != choice.values.end();
+}
+
+kube::NodeRequirement as_requirement(const LabelValues& choice) {
+  return {std::string(choice.label),
+          kube::NodeOperator::kIn,
+          {choice.values.begin(), choice.values.end()}};
+}
+
+// The author's own terms and the products leave no node that there is, though no term says so
+// outright (that case is found where affinities are merged).
+bool leaves_no_node(const Resolving& resolving, const LabelValues& choice) {
+  const kube::Json spec = resolving.subject().pod.spec();
+  bool any = false;
+  for (const topology::Node& node : resolving.cluster().nodes()) {
+    if (!has_value(node, choice)) continue;
+    if (kube::node_affinity_matches(spec, node.labels, node.name)) return false;
+    any = true;
+  }
+  return any && kube::judge(spec, as_requirement(choice)).standing == kube::Standing::kCompatible;
+}
+
+ProductAnswer required(Resolving& resolving, const Setting& setting, const Products& wish) {
+  LabelValues choice = required_values(resolving, setting, wish);
+  if (!leaves_no_node(resolving, choice)) return {{std::move(choice)}};
+  const std::string text =
+      "no node is a " + joined(wish.names) + " and meets the pod's own node selector and affinity";
+  if (setting.rule->existing == Existing::kDeny) {
+    resolving.deny(setting, text);
+  } else {
+    resolving.warn(setting, text + ": not required");
+  }
+  return {};
+}
+
+// Each name in the order of the rule, the first most wanted.
+ProductAnswer preferred(const Resolving& resolving, const Products& wish) {
+  ProductAnswer answer;
+  int weight = kHighestWeight;
+  for (const std::string& name : wish.names) {
+    ValuesByLabel found = values_on_nodes(resolving.cluster(), name);
+    if (!resolving.knows_nodes()) found[kProductLabel] = usual_values(name);
+    for (auto& [label, values] : found) {
+      answer.choices.push_back({label, std::move(values), weight});
+      tidy(answer.choices.back());
+    }
+    weight = std::max(kWeightStep, weight - kWeightStep);
+  }
+  return answer;
+}
+
+}  // namespace
+
+void resolve_products(Resolving& resolving, Setting& setting) {
+  const auto* wish = std::get_if<Products>(&setting.assignment->value);
+  if (wish == nullptr) return;
+  setting.answer = setting.assignment->slot.kind == SlotKind::kProducts
+                       ? required(resolving, setting, *wish)
+                       : preferred(resolving, *wish);
+}
+
+}  // namespace berth::rules
