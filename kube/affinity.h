@@ -2,7 +2,7 @@
 // each new requirement is ANDed into every nodeSelectorTerm. Contradictions are found, not written.
 #pragma once
 
-#include <span>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +32,10 @@ struct Judgement {
   Standing standing = Standing::kCompatible;
   std::string against;  ///< for kEmpties: the author's words that exclude it ("nodeSelector
                         ///< nvidia.com/gpu.product=A100")
+  /// Terms of the author that match no node as they stand: empty ones, and those that contradict
+  /// themselves or the nodeSelector. They must stay as they are: an empty one with an expression
+  /// added would open nodes.
+  std::size_t dead_terms = 0;
 };
 
 /// Judges one requirement against a pod spec ({nodeSelector, affinity}). Gt and Lt of the author

@@ -16,16 +16,6 @@ bool has_value(Json values, std::string_view value) {
   });
 }
 
-// A signed 64 bit number, digits only: what Gt and Lt compare.
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
 // One requirement against the value of its key; nullptr where the key is absent.
 bool holds(Json requirement, const std::string_view* actual) {
   const std::string_view op = requirement["operator"].string_or_empty();
@@ -36,8 +26,8 @@ bool holds(Json requirement, const std::string_view* actual) {
   if (op == "DoesNotExist") return actual == nullptr;
   if (op != "Gt" && op != "Lt") return false;
   if (actual == nullptr || values.items().size() != 1) return false;
-  const auto left = whole_number(*actual);
-  const auto right = whole_number(values.at(0).string_or_empty());
+  const auto left = label_number(*actual);
+  const auto right = label_number(values.at(0).string_or_empty());
   if (!left || !right) return false;
   return op == "Gt" ? *left > *right : *left < *right;
 }
@@ -78,6 +68,15 @@ bool covers_same_taints(Json wide, Json narrow) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> label_number(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
 
 bool label_selector_matches(Json selector, Json labels) {
   if (!maps_match(selector["matchLabels"], labels)) return false;
@@ -140,8 +139,8 @@ bool toleration_covers_taint(Json toleration, Json taint) {
   const std::string_view value = toleration["value"].string_or_empty();
   const std::string_view actual = taint["value"].string_or_empty();
   if (op == "Equal") return value == actual;
-  const auto left = whole_number(actual);
-  const auto right = whole_number(value);
+  const auto left = label_number(actual);
+  const auto right = label_number(value);
   if (!left || !right) return false;
   return (op == "Lt" && *left < *right) || (op == "Gt" && *left > *right);
 }

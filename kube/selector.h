@@ -2,12 +2,16 @@
 // Kubernetes (component-helpers scheduling/corev1, apimachinery labels). Pure functions over Json.
 #pragma once
 
-#include <string>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "kube/json.h"
 
 namespace berth::kube {
+
+/// The number that Gt and Lt compare: decimal digits with an optional sign that fit 64 bits.
+std::optional<std::int64_t> label_number(std::string_view text);
 
 /// A metav1.LabelSelector ({matchLabels, matchExpressions}) against a map of labels. Null or empty
 /// matches all.
