@@ -28,6 +28,39 @@ kube::Json with_node_selector(kube::Json spec, const Decision& decision, base::A
   return kube::with_member(arena, spec, "nodeSelector", selector);
 }
 
+// The spec with "label In values" ANDed into every required term; a term that is empty matches no
+// node and stays so.
+kube::Json with_requirement(kube::Json spec, const LabelValues& values, base::Arena& arena) {
+  constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+  std::vector<kube::Json> texts;
+  for (const std::string_view value : values.values) texts.push_back(kube::Json::string(value));
+  const kube::Json requirement =
+      kube::make_object(arena, {{"key", kube::Json::string(values.label)},
+                                {"operator", kube::Json::string("In")},
+                                {"values", kube::make_array(arena, texts)}});
+  const kube::Json affinity = spec["affinity"];
+  const kube::Json of_nodes = affinity["nodeAffinity"];
+  std::vector<kube::Json> terms;
+  for (const kube::Json& term : of_nodes[kRequired]["nodeSelectorTerms"].items()) {
+    const kube::Json expressions = term["matchExpressions"];
+    const bool empty = expressions.size() == 0 && term["matchFields"].size() == 0;
+    terms.push_back(empty
+                        ? term
+                        : kube::with_member(arena, term, "matchExpressions",
+                                            kube::with_inserted(arena, expressions,
+                                                                expressions.size(), requirement)));
+  }
+  if (of_nodes[kRequired].is_null()) {
+    terms.push_back(
+        kube::make_object(arena, {{"matchExpressions", kube::make_array(arena, {requirement})}}));
+  }
+  const kube::Json selector = kube::with_member(arena, of_nodes[kRequired], "nodeSelectorTerms",
+                                                kube::make_array(arena, terms));
+  const kube::Json merged = kube::with_member(arena, of_nodes, kRequired, selector);
+  return kube::with_member(arena, spec, "affinity",
+                           kube::with_member(arena, affinity, "nodeAffinity", merged));
+}
+
 const Products* products_of(const Decision& decision) {
   for (const Setting& setting : decision.settings) {
     if (setting.assignment->slot.kind == SlotKind::kProducts) {
@@ -134,7 +167,6 @@ topology::Demand Resolving::demand(std::int64_t gpu_count) const {
   out.pods = facts_.pods;
   out.vendor = facts_.vendor;
   out.product = facts_.gpu_product;
-  if (products_ != nullptr && products_->names.size() == 1) out.product = products_->names[0];
   return out;
 }
 
@@ -152,6 +184,12 @@ bool Resolving::admits(const topology::Node& node) const {
   return products_ == nullptr ||
          std::any_of(products_->names.begin(), products_->names.end(),
                      [&](const std::string& name) { return topology::is_product(node, name); });
+}
+
+void Resolving::require(const LabelValues& values) {
+  pod_spec_ = with_requirement(pod_spec_, values, arena_);
+  capacity_.reset();
+  capacity_of_parts_.reset();
 }
 
 void Resolving::warn(const Setting& setting, std::string text) {

@@ -49,6 +49,8 @@ class Resolving {
   const topology::Capacity& capacity_of_parts();
   /// The node has one of the products that the decision requires, or it requires none.
   bool admits(const topology::Node& node) const;
+  /// From now on only nodes with one of the values count.
+  void require(const LabelValues& values);
 
   void warn(const Setting& setting, std::string text);
   void deny(const Setting& setting, std::string text);

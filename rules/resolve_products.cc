@@ -52,13 +52,9 @@ std::vector<std::string_view> usual_values(std::string_view product) {
   return values;
 }
 
-void add_values(LabelValues& to, const std::vector<std::string_view>& values) {
-  to.values.insert(to.values.end(), values.begin(), values.end());
-}
-
-void tidy(LabelValues& choice) {
-  std::sort(choice.values.begin(), choice.values.end());
-  choice.values.erase(std::unique(choice.values.begin(), choice.values.end()), choice.values.end());
+void tidy(std::vector<std::string_view>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -67,33 +63,29 @@ std::string joined(const std::vector<std::string>& names) {
   return out;
 }
 
-// All names under the label that most values stand under: one requirement cannot say "this label or
-// that one".
-LabelValues required_values(Resolving& resolving, const Setting& setting, const Products& wish) {
+// All names together, by label: a node may have any of them.
+std::vector<LabelValues> required_values(Resolving& resolving, const Setting& setting,
+                                         const Products& wish) {
   ValuesByLabel all;
   for (const std::string& name : wish.names) {
     for (const auto& [label, values] : values_on_nodes(resolving.cluster(), name)) {
-      auto& list = all[label];
-      list.insert(list.end(), values.begin(), values.end());
+      all[label].insert(all[label].end(), values.begin(), values.end());
     }
   }
-  LabelValues choice{kProductLabel, {}, 0};
-  const auto most = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return a.second.size() < b.second.size();
-  });
-  if (most != all.end()) {
-    choice.label = most->first;
-    add_values(choice, most->second);
-  } else {
-    resolving.warn(setting,
-                   (resolving.knows_nodes() ? "no node is a " : "nodes are not known: ") +
-                       joined(wish.names) +
-                       (resolving.knows_nodes() ? "; required by its usual label all the same"
-                                                : " required by its usual label"));
-    for (const std::string& name : wish.names) add_values(choice, usual_values(name));
+  if (all.empty()) {
+    resolving.warn(setting, (resolving.knows_nodes() ? "no node is a " : "nodes are not known: ") +
+                                joined(wish.names) + "; required by its usual label");
+    for (const std::string& name : wish.names) {
+      const auto values = usual_values(name);
+      all[kProductLabel].insert(all[kProductLabel].end(), values.begin(), values.end());
+    }
   }
-  tidy(choice);
-  return choice;
+  std::vector<LabelValues> choices;
+  for (auto& [label, values] : all) {
+    tidy(values);
+    choices.push_back({label, std::move(values), 0});
+  }
+  return choices;
 }
 
 bool has_value(const topology::Node& node, const LabelValues& choice) {
@@ -101,28 +93,43 @@ bool has_value(const topology::Node& node, const LabelValues& choice) {
                    node.labels[choice.label].string_or_empty()) != choice.values.end();
 }
 
-kube::NodeRequirement as_requirement(const LabelValues& choice) {
-  return {std::string(choice.label),
-          kube::NodeOperator::kIn,
-          {choice.values.begin(), choice.values.end()}};
+bool has_any(const topology::Node& node, const std::vector<LabelValues>& choices) {
+  return std::any_of(choices.begin(), choices.end(),
+                     [&](const LabelValues& choice) { return has_value(node, choice); });
 }
 
-// The author's own terms and the products leave no node that there is, though no term says so
-// outright (that case is found where affinities are merged).
-bool leaves_no_node(const Resolving& resolving, const LabelValues& choice) {
+// No term of the author excludes the values by itself (where one does, the contradiction is found
+// and named when affinities are merged).
+bool is_compatible(kube::Json pod_spec, const std::vector<LabelValues>& choices) {
+  return std::any_of(choices.begin(), choices.end(), [&](const LabelValues& choice) {
+    const kube::NodeRequirement requirement{std::string(choice.label),
+                                            kube::NodeOperator::kIn,
+                                            {choice.values.begin(), choice.values.end()}};
+    return kube::judge(pod_spec, requirement).standing != kube::Standing::kEmpties;
+  });
+}
+
+// The author's own terms and the products together leave no node that there is.
+bool leaves_no_node(const Resolving& resolving, const std::vector<LabelValues>& choices) {
   const kube::Json spec = resolving.subject().pod.spec();
   bool any = false;
   for (const topology::Node& node : resolving.cluster().nodes()) {
-    if (!has_value(node, choice)) continue;
+    if (!has_any(node, choices)) continue;
     if (kube::node_affinity_matches(spec, node.labels, node.name)) return false;
     any = true;
   }
-  return any && kube::judge(spec, as_requirement(choice)).standing == kube::Standing::kCompatible;
+  return any && is_compatible(spec, choices);
 }
 
 ProductAnswer required(Resolving& resolving, const Setting& setting, const Products& wish) {
-  LabelValues choice = required_values(resolving, setting, wish);
-  if (!leaves_no_node(resolving, choice)) return {{std::move(choice)}};
+  std::vector<LabelValues> choices = required_values(resolving, setting, wish);
+  if (!leaves_no_node(resolving, choices)) {
+    // Where an author's term contradicts, the products are not written and exclude nothing.
+    if (choices.size() == 1 && is_compatible(resolving.subject().pod.spec(), choices)) {
+      resolving.require(choices.front());
+    }
+    return {std::move(choices)};
+  }
   const std::string text =
       "no node is a " + joined(wish.names) + " and meets the pod's own node selector and affinity";
   if (setting.rule->existing == Existing::kDeny) {
@@ -142,7 +149,7 @@ ProductAnswer preferred(const Resolving& resolving, const Products& wish) {
     if (!resolving.knows_nodes()) found[kProductLabel] = usual_values(name);
     for (auto& [label, values] : found) {
       answer.choices.push_back({label, std::move(values), weight});
-      tidy(answer.choices.back());
+      tidy(answer.choices.back().values);
     }
     weight = std::max(kWeightStep, weight - kWeightStep);
   }
