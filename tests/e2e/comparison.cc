@@ -19,6 +19,22 @@ void cut_random_names(json& value) {
   }
 }
 
+/// The API server gives a Job its selector, and the labels that go with it, when it stores the Job.
+void cut_job_selector(json& job) {
+  job["spec"].erase("selector");
+  auto cut_labels = [](json& holder) {
+    if (!holder.contains("metadata") || !holder["metadata"].contains("labels")) return;
+    json& labels = holder["metadata"]["labels"];
+    for (const char* label : {"batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name",
+                              "controller-uid", "job-name"}) {
+      labels.erase(label);
+    }
+    if (labels.empty()) holder["metadata"].erase("labels");
+  };
+  cut_labels(job);
+  cut_labels(job["spec"]["template"]);
+}
+
 }  // namespace
 
 json comparable(const json& object) {
@@ -35,6 +51,7 @@ json comparable(const json& object) {
   }
   if (result["metadata"].contains("generateName")) result["metadata"].erase("name");
   cut_random_names(result["spec"]);
+  if (result.value("kind", "") == "Job") cut_job_selector(result);
   return result;
 }
 

@@ -14,8 +14,8 @@ namespace berth::e2e {
 ///   the name where it was not generated.
 /// Left out: uid, resourceVersion, generation, creationTimestamp, managedFields and status, which
 /// the API server writes after admission. The five random letters of the token volume
-/// (kube-api-access-x7k2p) are cut off wherever they stand. Empty maps and lists among the chosen
-/// metadata count as absent.
+/// (kube-api-access-x7k2p) are cut off wherever they stand. A Job's generated selector and the four
+/// labels of it are left out, too. Empty maps and lists among the chosen metadata count as absent.
 nlohmann::json comparable(const nlohmann::json& object);
 
 /// "" where both say the same, else their differences as a JSON Patch from `got` to `wanted`, with

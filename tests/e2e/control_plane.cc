@@ -40,30 +40,38 @@ Error ended_early(const std::string& name, const std::filesystem::path& folder) 
           name + " did not become ready; its log ends:\n" + tail_of(folder / (name + ".log"))};
 }
 
-}  // namespace
-
-Result<std::filesystem::path> find_kube_binaries() {
+/// Empty where no folder was given and none was built.
+std::filesystem::path chosen_folder() {
   for (const char* variable : {"BERTH_KUBE_BIN", "KUBEBUILDER_ASSETS"}) {
     const char* folder = std::getenv(variable);
-    if (folder == nullptr || *folder == '\0') continue;
-    for (const char* name : {"etcd", "kube-apiserver", "kubectl"}) {
-      if (!std::filesystem::exists(std::filesystem::path(folder) / name)) {
-        return Error{ErrorCode::kNotFound,
-                     std::string(variable) + " is '" + folder + "', which has no '" + name + "'"};
-      }
+    if (folder != nullptr && *folder != '\0') return folder;
+  }
+  std::vector<std::string> environment = {"PATH=/usr/bin:/bin"};
+  for (const char* variable : {"HOME", "XDG_CACHE_HOME", "BERTH_KUBE_CACHE"}) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr) environment.push_back(std::string(variable) + "=" + value);
+  }
+  const auto built = run({BERTH_SOURCE_DIR "/tools/kube-bin", {"--check"}, environment});
+  if (!built || built->status != 0) return {};
+  return built->out.substr(0, built->out.find('\n'));
+}
+
+}  // namespace
+
+Result<std::filesystem::path> find_kube_binaries(const std::vector<std::string>& programs) {
+  static const std::filesystem::path folder = chosen_folder();
+  constexpr char kAdvice[] =
+      "run tools/kube-bin and set BERTH_KUBE_BIN to the folder that it prints";
+  if (folder.empty()) {
+    return Error{ErrorCode::kNotFound, std::string("no Kubernetes control plane here: ") + kAdvice};
+  }
+  for (const std::string& program : programs) {
+    if (!std::filesystem::exists(folder / program)) {
+      return Error{ErrorCode::kNotFound,
+                   "no '" + program + "' in '" + folder.string() + "': " + kAdvice};
     }
-    return std::filesystem::path(folder);
   }
-  const char* home = std::getenv("HOME");
-  const auto built = run({BERTH_SOURCE_DIR "/tools/kube-bin",
-                          {"--check"},
-                          {"PATH=/usr/bin:/bin", std::string("HOME=") + (home ? home : "/")}});
-  if (built && built->status == 0) {
-    return std::filesystem::path(built->out.substr(0, built->out.find('\n')));
-  }
-  return Error{ErrorCode::kNotFound,
-               "no Kubernetes control plane here: run tools/kube-bin and set BERTH_KUBE_BIN to the "
-               "folder that it prints"};
+  return folder;
 }
 
 ControlPlane::ControlPlane(std::filesystem::path binaries)

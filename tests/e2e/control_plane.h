@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "tests/e2e/certificates.h"
@@ -16,8 +17,9 @@
 namespace berth::e2e {
 
 /// The folder with etcd, kube-apiserver and the others: BERTH_KUBE_BIN, else KUBEBUILDER_ASSETS,
-/// else what tools/kube-bin has built before. An error says how to get one.
-base::Result<std::filesystem::path> find_kube_binaries();
+/// else what tools/kube-bin has built before. An error where there is none or where it lacks one of
+/// `programs`; it says how to get one.
+base::Result<std::filesystem::path> find_kube_binaries(const std::vector<std::string>& programs);
 
 class ControlPlane {
  public:

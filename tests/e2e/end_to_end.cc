@@ -20,12 +20,10 @@ constexpr char kLater[] = "z-later";
 /// The control planes started so far; stopped when all tests have run.
 class SharedPlanes : public ::testing::Environment {
  public:
-  Result<ControlPlane*> get(Plane kind) {
+  Result<ControlPlane*> get(Plane kind, const std::filesystem::path& binaries) {
     auto& plane = planes_[kind];
     if (plane != nullptr) return plane.get();
-    const auto binaries = find_kube_binaries();
-    if (!binaries) return binaries.error();
-    auto started = ControlPlane::start(*binaries);
+    auto started = ControlPlane::start(binaries);
     if (!started) return started.error();
     if (kind == Plane::kControllers) {
       if (auto done = (*started)->start_controllers(); !done) return done.error();
@@ -56,11 +54,12 @@ SharedPlanes& shared_planes() {
 }  // namespace
 
 void EndToEnd::SetUp() {
-  if (const auto binaries = find_kube_binaries(); !binaries) {
+  const auto binaries = find_kube_binaries(programs_);
+  if (!binaries) {
     if (std::getenv("BERTH_E2E_REQUIRED") != nullptr) FAIL() << binaries.error().text;
     GTEST_SKIP() << binaries.error().text;
   }
-  const auto plane = shared_planes().get(kind_);
+  const auto plane = shared_planes().get(kind_, *binaries);
   ASSERT_TRUE(plane.has_value()) << plane.error().text;
   plane_ = *plane;
 }

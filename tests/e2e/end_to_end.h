@@ -36,7 +36,9 @@ enum class Plane {
 
 class EndToEnd : public ::testing::Test {
  protected:
-  explicit EndToEnd(Plane plane = Plane::kBare) : kind_(plane) {}
+  /// `program`: one that the suite needs beside etcd, kube-apiserver and kubectl.
+  explicit EndToEnd(Plane plane = Plane::kBare, const std::string& program = "kubectl")
+      : kind_(plane), programs_({"etcd", "kube-apiserver", "kubectl", program}) {}
 
   /// Skips the test where no control plane can be started.
   void SetUp() override;
@@ -76,6 +78,7 @@ class EndToEnd : public ::testing::Test {
   base::Status start_recorder(const std::vector<Resource>& resources);
 
   Plane kind_;
+  std::vector<std::string> programs_;
   ControlPlane* plane_ = nullptr;  // owned by the shared set, which lives as long as the program
   std::unique_ptr<SideWebhook> recorder_;
   std::unique_ptr<SideWebhook> later_;
@@ -86,7 +89,7 @@ class EndToEnd : public ::testing::Test {
 /// The fixture for owners and the pods that controllers make for them.
 class EndToEndWithControllers : public EndToEnd {
  protected:
-  EndToEndWithControllers() : EndToEnd(Plane::kControllers) {}
+  EndToEndWithControllers() : EndToEnd(Plane::kControllers, "kube-controller-manager") {}
 };
 
 /// A pod with one container that asks for `gpus` NVIDIA GPUs; the image is never run.

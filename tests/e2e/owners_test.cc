@@ -26,7 +26,7 @@ const OwnerCase kOwners[] = {
     {"a product chosen by the author", "pods/33-ollama-statefulset.yaml", 1},
     {"an Indexed Job of four pods", "reviews/job-indexed.owner.json", 4},
     {"a Job without labels", "reviews/job-plain.owner.json", 1},
-    {"a StatefulSet, one pod after the other", "reviews/statefulset.owner.json", 1},
+    {"a StatefulSet, whose pods have names", "reviews/statefulset.owner.json", 2},
 };
 
 /// What an author would have written: without what the API server filled in.
@@ -65,7 +65,8 @@ json template_of(const json& pod) {
   }
   json metadata = {{"labels", {{"app", "made-from-pod"}}}};
   const json own = pod["metadata"];
-  for (const auto& [key, value] : own.value("labels", json::object()).items()) {
+  const json labels = own.value("labels", json::object());
+  for (const auto& [key, value] : labels.items()) {
     if (key.starts_with("berth.dev/")) metadata["labels"][key] = value;
   }
   if (own.contains("annotations")) metadata["annotations"] = own["annotations"];

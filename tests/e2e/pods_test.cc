@@ -62,7 +62,7 @@ TEST_F(StoredPod, IsChangedByALabelUpdateInThatLabelOnly) {
     ASSERT_TRUE(created.ok()) << created.err;
     json wanted = comparable(created.json());
     wanted["metadata"]["labels"]["example.com/seen"] = "yes";
-    const json& metadata = created.json()["metadata"];
+    const json metadata = created.json()["metadata"];
     const double calls = berth().requests();
     const Answer updated = kubectl()(
         {"label", "pod", metadata["name"], "-n", metadata["namespace"], "example.com/seen=yes"});

@@ -9,6 +9,8 @@ using nlohmann::json;
 
 class Scheduling : public EndToEnd {
  protected:
+  Scheduling() : EndToEnd(Plane::kBare, "kube-scheduler") {}
+
   void SetUp() override {
     EndToEnd::SetUp();
     if (IsSkipped() || HasFatalFailure()) return;
@@ -18,10 +20,7 @@ class Scheduling : public EndToEnd {
   }
 
   void TearDown() override {
-    if (!IsSkipped()) {
-      plane().stop_scheduler();
-      kubectl()({"delete", "nodes", "--all"});
-    }
+    if (!IsSkipped()) plane().stop_scheduler();
     EndToEnd::TearDown();
   }
 
