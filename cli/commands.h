@@ -15,6 +15,7 @@ Run add_serve(CLI::App& app);
 Run add_explain(CLI::App& app);
 Run add_check(CLI::App& app);
 Run add_test(CLI::App& app);
+Run add_replay(CLI::App& app);
 Run add_topology(CLI::App& app);
 Run add_schema(CLI::App& app);
 Run add_version(CLI::App& app);

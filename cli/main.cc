@@ -22,6 +22,8 @@ constexpr Command kCommands[] = {
      berth::cli::add_explain},
     {"check", "find all problems of rule files", berth::cli::add_check},
     {"test", "run rule tests", berth::cli::add_test},
+    {"replay", "put recorded reviews through one or two rule sets and show the difference",
+     berth::cli::add_replay},
     {"topology", "show the GPU nodes of a cluster file as berth reads them",
      berth::cli::add_topology},
     {"schema", "print a JSON Schema for editors", berth::cli::add_schema},

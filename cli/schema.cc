@@ -1,11 +1,12 @@
 // berth schema: JSON Schemas for editors, printed from the table that the loader itself reads.
+#include "rules/schema.h"
+
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "cli/commands.h"
 #include "cli/setup.h"
-#include "rules/schema.h"
 
 namespace berth::cli {
 

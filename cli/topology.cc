@@ -46,7 +46,8 @@ int run_topology(const TopologyLine& line) {
 Run add_topology(CLI::App& app) {
   auto line = std::make_shared<TopologyLine>();
   add_common_options(app, line->common);
-  app.add_option("--format", line->format, "tree, table or json")->check(CLI::IsMember({"tree", "table", "json"}));
+  app.add_option("--format", line->format, "tree, table or json")
+      ->check(CLI::IsMember({"tree", "table", "json"}));
   return [line] { return run_topology(*line); };
 }
 
