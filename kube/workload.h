@@ -1,7 +1,7 @@
 // Workload kinds: who owns a pod, how many pods a workload has, and where an owner keeps its pod
 // templates. Pure reading of labels, owner references, annotations and environment; the sources of
-// each key are named in the table of workload.cc (operator project and file). Views point into the
-// objects given.
+// each key are named in the tables of workload.cc, owner_kinds.cc and framework.cc (operator
+// project and file). Views point into the objects given.
 #pragma once
 
 #include <cstdint>
@@ -27,30 +27,38 @@ struct Owner {
 };
 Owner top_owner(const Pod& pod);
 
-/// Number of pods of the workload, from the pod's labels, annotations and environment (PET_NNODES,
-/// WORLD_SIZE with LOCAL_WORLD_SIZE, LWS size, JobSet annotations, Indexed Job, pod-group total
-/// count, ...).
+/// Number of pods that the workload needs at once, from the pod's labels, annotations and
+/// environment (PET_NNODES, WORLD_SIZE with LOCAL_WORLD_SIZE, TF_CONFIG, LWS size, pod-group total
+/// count, ...). Nothing where the pod does not tell: JobSet, Job, Ray and MPI say it in the owner
+/// only. Never a guess.
 std::optional<std::int64_t> pods_of(const Pod& pod);
 
 /// Where an owner kind keeps a pod template, and how many pods it makes of it.
 struct TemplatePath {
   std::string pointer;        ///< "/spec/template"
-  std::string count_pointer;  ///< "/spec/parallelism"; empty: one
+  std::string count_pointer;  ///< "/spec/replicas"; empty: default_count is the number
+  /// Pods without count_pointer (there the product of several fields, such as replicas and
+  /// parallelism of a JobSet), or where it finds no number. Of a LeaderWorkerSet: of one group.
   std::int64_t default_count = 1;
   std::string role;  ///< "Worker"; empty when there is one template only
 };
 struct OwnerKind {
-  std::string group;        ///< "batch"; empty for core
-  std::string kind;         ///< "Job"
-  bool long_lived = false;  ///< Deployment, StatefulSet: a topology answer would age
+  std::string group;  ///< "batch"; empty for core
+  std::string kind;   ///< "Job"
+  /// Deployment, StatefulSet, CronJob, LeaderWorkerSet: a topology answer would age
+  bool long_lived = false;
 };
 
 /// The built-in row of a kind, or nullptr. The API version does not matter.
 const OwnerKind* find_owner_kind(std::string_view group, std::string_view kind);
 
 /// The templates that this very object has (a PyTorchJob names its replica types freely). Empty for
-/// a Pod and for kinds without a row.
+/// a Pod, for kinds without a row, and for kinds that keep a bare pod spec (InferenceService) or
+/// refer to a runtime (TrainJob).
 std::vector<TemplatePath> templates_of(std::string_view group, std::string_view kind, Json object);
+
+/// Pods that the object makes of one of its templates.
+std::int64_t pods_of_template(const TemplatePath& path, Json object);
 
 /// Recognised training or serving framework (pytorch, tensorflow, jax, mpi, ray, vllm, triton, tgi,
 /// sglang, ollama, nim, xgboost, paddle, deepspeed, spark, ...) from owner, labels, image, command,

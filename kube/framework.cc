@@ -1,0 +1,221 @@
+// Which framework runs in a pod. Evidence in falling order of weight: the kind of the owner and
+// labels of operators; names of serving engines in commands, then in images; launchers in commands;
+// names in images; variables that an operator or launcher sets.
+#include <algorithm>
+#include <array>
+
+#include "kube/workload.h"
+
+namespace berth::kube {
+namespace {
+
+struct Word {
+  std::string_view word;
+  std::string_view framework;
+};
+
+constexpr std::array kOwnerKinds = {
+    Word{"PyTorchJob", "pytorch"}, Word{"TFJob", "tensorflow"},       Word{"JAXJob", "jax"},
+    Word{"XGBoostJob", "xgboost"}, Word{"PaddleJob", "paddle"},       Word{"MXJob", "mxnet"},
+    Word{"MPIJob", "mpi"},         Word{"RayCluster", "ray"},         Word{"RayJob", "ray"},
+    Word{"RayService", "ray"},     Word{"SparkApplication", "spark"}, Word{"NIMService", "nim"},
+};
+
+// Labels that only pods of one framework have.
+constexpr std::array kLabels = {
+    Word{"ray.io/cluster", "ray"},
+    Word{"spark-role", "spark"},
+};
+
+// Programs and Python modules of serving engines, and words of their image names.
+constexpr std::array kEngines = {
+    Word{"vllm", "vllm"},
+    Word{"sglang", "sglang"},
+    Word{"text-generation-launcher", "tgi"},
+    Word{"text-generation-server", "tgi"},
+    Word{"text-generation-inference", "tgi"},
+    Word{"tgi", "tgi"},
+    Word{"trtllm-serve", "tensorrt-llm"},
+    Word{"trtllm-llmapi-launch", "tensorrt-llm"},
+    Word{"tensorrt_llm", "tensorrt-llm"},
+    Word{"tensorrt-llm", "tensorrt-llm"},
+    Word{"tensorrtllm", "tensorrt-llm"},
+    Word{"trtllm", "tensorrt-llm"},
+    Word{"tritonserver", "triton"},
+    Word{"triton", "triton"},
+    Word{"ollama", "ollama"},
+    Word{"nim", "nim"},
+};
+
+// Programs and Python modules that launch training or processing.
+constexpr std::array kLaunchers = {
+    Word{"deepspeed", "deepspeed"},
+    Word{"horovodrun", "horovod"},
+    Word{"megatron", "megatron"},
+    Word{"nemo", "nemo"},
+    Word{"nemo_run", "nemo"},
+    Word{"mpirun", "mpi"},
+    Word{"mpiexec", "mpi"},
+    Word{"torchrun", "pytorch"},
+    Word{"torch", "pytorch"},
+    Word{"accelerate", "pytorch"},
+    Word{"tensorflow_model_server", "tensorflow"},
+    Word{"spark-submit", "spark"},
+    Word{"spark-class", "spark"},
+    Word{"paddle", "paddle"},
+    Word{"ray", "ray"},
+};
+
+// Words of image names. The narrower name first: an image of DeepSpeed is one of PyTorch as well.
+constexpr std::array kImageWords = {
+    Word{"deepspeed", "deepspeed"},
+    Word{"horovod", "horovod"},
+    Word{"megatron", "megatron"},
+    Word{"nemo", "nemo"},
+    Word{"ray", "ray"},
+    Word{"spark", "spark"},
+    Word{"mpi", "mpi"},
+    Word{"xgboost", "xgboost"},
+    Word{"xgb", "xgboost"},
+    Word{"paddlepaddle", "paddle"},
+    Word{"paddle", "paddle"},
+    Word{"mxnet", "mxnet"},
+    Word{"jax", "jax"},
+    Word{"pytorch", "pytorch"},
+    Word{"torch", "pytorch"},
+    Word{"tensorflow", "tensorflow"},
+};
+
+// Variables that operators and launchers set themselves. Tuning variables are no evidence: rules
+// write them.
+constexpr std::array kVariables = {
+    Word{"TF_CONFIG", "tensorflow"},        Word{"K_MPI_JOB_ROLE", "mpi"},
+    Word{"PET_NNODES", "pytorch"},          Word{"PET_NPROC_PER_NODE", "pytorch"},
+    Word{"PADDLE_NNODES", "paddle"},        Word{"PADDLE_TRAINERS_NUM", "paddle"},
+    Word{"JAX_COORDINATOR_ADDRESS", "jax"}, Word{"RAY_CLUSTER_NAME", "ray"},
+    Word{"SPARK_EXECUTOR_ID", "spark"},     Word{"SPARK_APPLICATION_ID", "spark"},
+    Word{"OLLAMA_HOST", "ollama"},          Word{"NIM_CACHE_PATH", "nim"},
+    Word{"MASTER_ADDR", "pytorch"},
+};
+
+constexpr std::string_view kBlanks = " \t\r\n;|&()\"'`=";
+
+bool is_separator(char c) {
+  return c == '/' || c == '-' || c == '_' || c == '.';
+}
+
+std::string_view framework_by(std::span<const Word> table, std::string_view word) {
+  const auto row = std::find_if(table.begin(), table.end(),
+                                [&](const Word& entry) { return entry.word == word; });
+  return row == table.end() ? std::string_view{} : row->framework;
+}
+
+// A program name or Python module out of a word of a command: "/usr/bin/vllm", "vllm.entrypoints".
+// Paths elsewhere ("/models/ray") and options name none.
+bool names_program(std::string_view word, std::string_view program) {
+  const std::size_t slash = word.rfind('/');
+  if (slash != std::string_view::npos) {
+    if (!word.substr(0, slash).ends_with("bin")) return false;
+    word.remove_prefix(slash + 1);
+  }
+  return word.starts_with(program) &&
+         (word.size() == program.size() || word[program.size()] == '.');
+}
+
+// Calls `seen` with each word of command and arguments until it returns true.
+template <typename Seen>
+bool any_command_word(Json container, Seen seen) {
+  for (const Json list : {container["command"], container["args"]}) {
+    for (const Json& item : list.items()) {
+      std::string_view rest = item.string_or_empty();
+      while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find_first_of(kBlanks), rest.size());
+        if (end > 0 && seen(rest.substr(0, end))) return true;
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
+    }
+  }
+  return false;
+}
+
+// Path of an image without registry host, tag and digest.
+std::string_view image_path(std::string_view image) {
+  image = image.substr(0, image.find('@'));
+  const std::size_t slash = image.find('/');
+  if (slash != std::string_view::npos) {
+    const std::string_view host = image.substr(0, slash);
+    if (host == "localhost" || host.find_first_of(".:") != std::string_view::npos) {
+      image.remove_prefix(slash + 1);
+    }
+  }
+  return image.substr(0, image.find(':'));
+}
+
+// `word` stands in the path between separators or ends.
+bool has_image_word(std::string_view path, std::string_view word) {
+  for (std::size_t at = path.find(word); at != std::string_view::npos;
+       at = path.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool starts = at == 0 || is_separator(path[at - 1]);
+    if (starts && (end == path.size() || is_separator(path[end]))) return true;
+  }
+  return false;
+}
+
+std::string_view framework_by_command(std::span<const Word> table, Json containers) {
+  for (const Word& entry : table) {
+    for (const Json& container : containers.items()) {
+      const bool found = any_command_word(
+          container, [&](std::string_view word) { return names_program(word, entry.word); });
+      if (found) return entry.framework;
+    }
+  }
+  return {};
+}
+
+std::string_view framework_by_image(std::span<const Word> table, Json containers) {
+  for (const Word& entry : table) {
+    for (const Json& container : containers.items()) {
+      if (has_image_word(image_path(container["image"].string_or_empty()), entry.word)) {
+        return entry.framework;
+      }
+    }
+  }
+  return {};
+}
+
+std::string_view framework_by_variable(Json containers) {
+  for (const Word& entry : kVariables) {
+    for (const Json& container : containers.items()) {
+      const auto list = container["env"].items();
+      const bool found = std::any_of(list.begin(), list.end(), [&](const Json& variable) {
+        return variable["name"].string_or_empty() == entry.word;
+      });
+      if (found) return entry.framework;
+    }
+  }
+  return {};
+}
+
+std::string_view framework_by_label(const Pod& pod) {
+  for (const Word& entry : kLabels) {
+    if (pod.labels().has(entry.word)) return entry.framework;
+  }
+  return framework_by(kEngines, pod.label("llm-d.ai/engine-type"));
+}
+
+}  // namespace
+
+std::string_view framework_of(const Pod& pod, const Owner& owner) {
+  std::string_view found = framework_by(kOwnerKinds, owner.kind);
+  if (found.empty()) found = framework_by_label(pod);
+  const Json containers = pod.spec()["containers"];
+  if (found.empty()) found = framework_by_command(kEngines, containers);
+  if (found.empty()) found = framework_by_image(kEngines, containers);
+  if (found.empty()) found = framework_by_command(kLaunchers, containers);
+  if (found.empty()) found = framework_by_image(kImageWords, containers);
+  if (found.empty()) found = framework_by_variable(containers);
+  return found;
+}
+
+}  // namespace berth::kube
