@@ -1,12 +1,15 @@
 #include "rules/engine.h"
 
 #include <algorithm>
+#include <bit>
+#include <memory>
+#include <span>
 
 #include "base/problem.h"
 #include "rules/activation.h"
+#include "rules/index.h"
 #include "rules/intent.h"
 #include "rules/judge.h"
-#include "rules/match.h"
 #include "rules/merge.h"
 #include "rules/resolve.h"
 #include "rules/standing.h"
@@ -14,12 +17,13 @@
 namespace berth::rules {
 namespace {
 
-// One request on its way through all rules.
+// One request on its way through the rules.
 struct Run {
   Judging& judging;
   Decision& decision;
-  std::vector<Holding> holdings;
-  std::vector<const Rule*> first_of_file;  // strategy first: the rule that applied, by file
+  std::span<Holding> holdings;  // room for all candidates
+  std::size_t held = 0;
+  std::span<const Rule*> first_of_file;  // strategy first: the rule that applied, by file
 };
 
 // `request` for conditions, also where there was no review.
@@ -30,22 +34,19 @@ kube::Json request_json(const Request& request, base::Arena& arena) {
 }
 
 // Tolerations that rules in force may add: conditions ask what the workload could use with them.
-kube::Json likely_tolerations(const RuleSet& rules, const Facts& facts, base::Arena& arena) {
-  Decision likely;
-  for (const Rule& rule : rules.rules) {
-    if (rule.mode != Mode::kEnforce || !rule.when.empty()) continue;
-    const bool matched = rule.match.empty()
-                             ? facts.wants_gpu
-                             : std::any_of(rule.match.begin(), rule.match.end(),
-                                           [&](const Match& m) { return holds(m, facts); });
-    if (!matched) continue;
+kube::Json likely_tolerations(const RuleSet& rules, const RuleIndex& index, const Facts& facts,
+                              base::Arena& arena) {
+  kube::Json list = usual_toleration(facts, arena);
+  for (const std::size_t i : index.tolerating()) {
+    const Rule& rule = rules.rules[i];
+    if (!any_match(rule, facts)) continue;
     for (const Assignment& assignment : rule.assignments) {
-      if (assignment.slot.kind == SlotKind::kTolerate) {
-        likely.settings.push_back({&assignment, &rule, {}, {}, {}});
+      if (const auto* toleration = std::get_if<Toleration>(&assignment.value)) {
+        list = with_toleration(list, *toleration, arena);
       }
     }
   }
-  return tolerations_in_force(likely, facts, arena);
+  return list;
 }
 
 void add_not_applied(Run& run, const Rule& rule, std::string reason) {
@@ -56,7 +57,7 @@ void add_not_applied(Run& run, const Rule& rule, std::string reason) {
 
 void apply(Run& run, const Rule& rule, const Verdict& verdict) {
   run.decision.applied.push_back(&rule);
-  run.holdings.push_back({&rule, verdict.rendered});
+  run.holdings[run.held++] = {&rule, verdict.rendered};
   if (!rule.warn.is_absent()) {
     run.decision.warnings.push_back({&rule, render_message(rule.warn, run.judging)});
   }
@@ -106,25 +107,53 @@ void visit(Run& run, const Rule& rule) {
 }
 
 // An intent that no rule knows, though one knows a word like it: most likely a slip.
-void check_intent(const RuleSet& rules, const Facts& facts, Decision& decision) {
+void check_intent(const RuleIndex& index, const Facts& facts, Decision& decision) {
   if (facts.intent.empty()) return;
-  std::vector<std::string_view> known;
-  for (const Rule& rule : rules.rules) {
-    for (const Match& match : rule.match) {
-      known.insert(known.end(), match.intents.begin(), match.intents.end());
-    }
-  }
-  if (std::find(known.begin(), known.end(), facts.intent) != known.end()) return;
-  std::sort(known.begin(), known.end());
+  const auto known = index.known_intents();
+  if (std::binary_search(known.begin(), known.end(), facts.intent)) return;
   const std::string_view near = base::nearest(facts.intent, known);
-  if (near.empty() || near == "*") return;
+  if (near.empty()) return;
   decision.warnings.push_back({nullptr, "no rule knows the intent " + quoted(facts.intent) +
                                             "; did you mean " + quoted(near) + '?'});
 }
 
-void judge_all(Run& run) {
-  run.first_of_file.resize(run.judging.rules.files.size());
-  for (const Rule& rule : run.judging.rules.rules) visit(run, rule);
+// Every rule, so that each says why it does not apply.
+void visit_all(Run& run) {
+  const auto& rules = run.judging.rules.rules;
+  run.holdings = run.judging.arena.make_array<Holding>(rules.size());
+  for (const Rule& rule : rules) visit(run, rule);
+}
+
+// The rules that can match, in their order.
+void visit_candidates(Run& run, const RuleIndex& index) {
+  const auto& rules = run.judging.rules.rules;
+  const auto words = index.candidates(run.judging.facts, run.judging.arena);
+  std::size_t count = 0;
+  for (const std::uint64_t word : words) count += static_cast<std::size_t>(std::popcount(word));
+  run.holdings = run.judging.arena.make_array<Holding>(count);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (std::uint64_t word = words[i]; word != 0; word &= word - 1) {
+      visit(run, rules[i * 64 + static_cast<std::size_t>(std::countr_zero(word))]);
+    }
+  }
+}
+
+void visit_rules(Run& run, const RuleIndex& index) {
+  run.first_of_file = run.judging.arena.make_array<const Rule*>(run.judging.rules.files.size());
+  if (run.judging.options.reasons == DecideOptions::Reasons::kAll) {
+    visit_all(run);
+  } else {
+    visit_candidates(run, index);
+  }
+}
+
+Decision nothing_applies(const Facts& facts, const RuleSet& rules, const DecideOptions& options) {
+  Decision decision;
+  if (options.reasons == DecideOptions::Reasons::kNone) return decision;
+  for (const Rule& rule : rules.rules) {
+    decision.not_applied.push_back({&rule, "the pod: " + std::string(facts.hands_off)});
+  }
+  return decision;
 }
 
 }  // namespace
@@ -132,35 +161,34 @@ void judge_all(Run& run) {
 Decision decide(const Subject& subject, const Request& request, const Facts& facts,
                 const RuleSet& rules, const topology::Snapshot& cluster, base::Arena& arena,
                 const DecideOptions& options) {
+  if (!facts.hands_off.empty()) return nothing_applies(facts, rules, options);
   Decision decision;
-  if (!facts.hands_off.empty()) {
-    if (options.reasons == DecideOptions::Reasons::kAll) {
-      for (const Rule& rule : rules.rules) {
-        decision.not_applied.push_back({&rule, "the pod: " + std::string(facts.hands_off)});
-      }
-    }
-    return decision;
-  }
-  const Request seen{request.operation, request.namespace_name, request_json(request, arena)};
+  const std::shared_ptr<const RuleIndex> made =
+      rules.index == nullptr ? std::make_shared<const RuleIndex>(rules) : nullptr;
+  const RuleIndex& index = made != nullptr ? *made : *rules.index;
+
   topology::Demand demand;
   demand.pod_spec = subject.pod.spec();
-  demand.extra_tolerations = likely_tolerations(rules, facts, arena);
+  if (index.asks_topology()) {
+    demand.extra_tolerations = likely_tolerations(rules, index, facts, arena);
+  }
   demand.gpus = facts.gpus;
   demand.pods = facts.pods;
   demand.vendor = facts.vendor;
   demand.product = facts.gpu_product;
   const TopologyView view(cluster, demand);
+  const Request seen{request.operation, request.namespace_name, request_json(request, arena)};
   cel::Activation activation;
   activation.memo = arena.make_array<cel::Memo>(rules.variables.size());
   bind(activation, {subject.pod.object(), seen, facts, view});
 
   Judging judging{rules, facts, activation, arena, options, {}};
-  Run run{judging, decision, {}, {}};
-  judge_all(run);
-  merge(run.holdings, decision);
+  Run run{judging, decision, {}, 0, {}};
+  visit_rules(run, index);
+  merge(run.holdings.first(run.held), decision, arena);
   respect_standing(subject, facts, cluster, decision);
   resolve(subject, facts, cluster, arena, decision);
-  check_intent(rules, facts, decision);
+  check_intent(index, facts, decision);
   return decision;
 }
 

@@ -29,15 +29,6 @@ bool names_kind_of_daemon(const Match& match, const Facts& facts) {
   return !facts.daemon || !match.kinds.empty();
 }
 
-bool any_match(const Rule& rule, const Facts& facts) {
-  static const Match kEveryGpuPod;
-  const auto applies = [&](const Match& match) {
-    return holds(match, facts) && names_kind_of_daemon(match, facts);
-  };
-  if (rule.match.empty()) return applies(kEveryGpuPod);
-  return std::any_of(rule.match.begin(), rule.match.end(), applies);
-}
-
 std::string match_reason(const Rule& rule, const Facts& facts) {
   static const Match kEveryGpuPod;
   const Match& first = rule.match.empty() ? kEveryGpuPod : rule.match.front();
@@ -165,6 +156,15 @@ Verdict no(const Judging& judging, std::string (*reason)(const Rule&, const Fact
 }
 
 }  // namespace
+
+bool any_match(const Rule& rule, const Facts& facts) {
+  static const Match kEveryGpuPod;
+  const auto applies = [&](const Match& match) {
+    return holds(match, facts) && names_kind_of_daemon(match, facts);
+  };
+  if (rule.match.empty()) return applies(kEveryGpuPod);
+  return std::any_of(rule.match.begin(), rule.match.end(), applies);
+}
 
 Verdict judge(const Rule& rule, Judging& judging) {
   const Facts& facts = judging.facts;

@@ -43,6 +43,9 @@ struct Verdict {
   std::span<const Rendered> rendered;
 };
 
+/// Some entry of the rule's `match` holds; no entry at all means every GPU pod at CREATE.
+bool any_match(const Rule& rule, const Facts& facts);
+
 Verdict judge(const Rule& rule, Judging& judging);
 
 /// A message with its ${...} filled in; a part that fails prints "?".

@@ -64,11 +64,14 @@ void warn_of_tie(const Claim& winner, const Claim& loser, Decision& decision) {
 
 }  // namespace
 
-void merge(std::span<const Holding> holdings, Decision& decision) {
-  std::vector<Claim> claims;
+void merge(std::span<const Holding> holdings, Decision& decision, base::Arena& arena) {
+  std::size_t count = 0;
+  for (const Holding& holding : holdings) count += holding.rule->assignments.size();
+  const auto claims = arena.make_array<Claim>(count);
+  std::size_t next = 0;
   for (const Holding& holding : holdings) {
     for (std::size_t i = 0; i < holding.rule->assignments.size(); ++i) {
-      claims.push_back({&holding.rule->assignments[i], holding.rule, &holding.rendered[i]});
+      claims[next++] = {&holding.rule->assignments[i], holding.rule, &holding.rendered[i]};
     }
   }
   std::sort(claims.begin(), claims.end(), wins_over);

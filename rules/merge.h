@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "rules/decision.h"
 #include "rules/judge.h"
@@ -17,6 +16,6 @@ struct Holding {
 };
 
 /// Fills settings (in order of slots), overruled, and a warning where only the rule id decided.
-void merge(std::span<const Holding> holdings, Decision& decision);
+void merge(std::span<const Holding> holdings, Decision& decision, base::Arena& arena);
 
 }  // namespace berth::rules

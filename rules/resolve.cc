@@ -138,11 +138,15 @@ kube::Json usual_toleration(const Facts& facts, base::Arena& arena) {
   return kube::make_array(arena, {toleration});
 }
 
+kube::Json with_toleration(kube::Json list, const Toleration& toleration, base::Arena& arena) {
+  return kube::with_inserted(arena, list, list.size(), toleration_json(toleration, arena));
+}
+
 kube::Json tolerations_in_force(const Decision& decision, const Facts& facts, base::Arena& arena) {
   kube::Json list = usual_toleration(facts, arena);
   for (const Setting& setting : decision.settings) {
     if (const auto* toleration = std::get_if<Toleration>(&setting.assignment->value)) {
-      list = kube::with_inserted(arena, list, list.size(), toleration_json(*toleration, arena));
+      list = with_toleration(list, *toleration, arena);
     }
   }
   return list;

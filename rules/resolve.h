@@ -81,7 +81,10 @@ void resolve_products(Resolving& resolving, Setting& setting);
 /// API server's own plug-in adds it for extended resources. Empty for a workload without GPUs.
 kube::Json usual_toleration(const Facts& facts, base::Arena& arena);
 
-/// The same with the tolerations that the settings add.
+/// The list with one toleration more.
+kube::Json with_toleration(kube::Json list, const Toleration& toleration, base::Arena& arena);
+
+/// The usual one with the tolerations that the settings add.
 kube::Json tolerations_in_force(const Decision& decision, const Facts& facts, base::Arena& arena);
 
 }  // namespace berth::rules

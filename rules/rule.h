@@ -21,6 +21,7 @@ namespace berth::rules {
 namespace cel {
 class Program;
 }
+class RuleIndex;
 
 /// One CEL expression of a rule file. `program` is an index into RuleSet::programs.
 struct Expression {
@@ -252,9 +253,10 @@ struct RuleSet {
   std::vector<RuleFile> files;
   std::vector<Rule> rules;  ///< by file, then by position
   std::vector<Variable> variables;
-  std::vector<std::unique_ptr<const cel::Program>> programs;
-  std::string generation;  ///< "sha256:..." over the texts of the files
-  base::Arena arena;       ///< owns every Json above
+  std::vector<std::shared_ptr<const cel::Program>> programs;
+  std::string generation;                  ///< "sha256:..." over the texts of the files
+  base::Arena arena;                       ///< owns every Json above
+  std::shared_ptr<const RuleIndex> index;  ///< by index_rules(), once all of the above is complete
 };
 
 }  // namespace berth::rules
