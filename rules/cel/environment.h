@@ -22,6 +22,7 @@
 namespace berth::rules::cel {
 
 class Program;
+class TypeReader;
 
 /// Whether [1, 'a'] is refused, as Kubernetes does, or has the type list(dyn).
 enum class Literals { kOneType, kMixed };
@@ -33,7 +34,8 @@ class Environment {
 
   Environment();
 
-  /// Makes a type nameable. The table must outlive the environment and its programs.
+  /// Makes a type nameable. The table must outlive the environment and its programs; types that it
+  /// names must be added before it (shapes of one span may name each other).
   void add(const StructType& type);
   void add(std::span<const JsonShape> shapes);
   /// Makes `name` a type of strings whose constants must be among `words`.
@@ -66,6 +68,7 @@ class Environment {
     std::string name;
     std::shared_ptr<const Program> program;
     int memo = 0;
+    const Type* type = nullptr;
   };
   /// A declared function: see library.h for those that are built in.
   struct Signature {
@@ -83,22 +86,39 @@ class Environment {
   Literals literals() const { return literals_; }
   const std::string& container() const { return container_; }
 
-  /// Reads a type text. nullptr where a name is unknown or the syntax is wrong.
-  const Type* parse_type(std::string_view text) const;
-  /// Reads a type text of an open shape: everything in it is soft.
-  const Type* parse_soft_type(std::string_view text) const;
+  /// The types of a table's rows, read when it was added. Requires: the row is of such a table.
+  const Type* type_of(const StructType& type, const FieldRow& field) const;
+  const Signature& signature_of(const StructType& type, const MethodRow& method) const;
+  const Type* type_of(const JsonShape& shape, const JsonField& field) const;
+
+  /// Reads a type text into the pool. nullptr where a name is unknown or the syntax is wrong.
+  const Type* parse_type(std::string_view text, TypePool& pool) const;
   /// Reads "string.startsWith(string) -> bool" or "size(list(A)) -> int".
-  std::optional<Signature> parse_signature(std::string_view text) const;
+  std::optional<Signature> parse_signature(std::string_view text, TypePool& pool) const;
 
  private:
-  std::shared_ptr<TypePool> pool_;
-  std::vector<const StructType*> structs_;
-  std::vector<const JsonShape*> shapes_;
+  friend class TypeReader;
+
+  struct Struct {
+    const StructType* table = nullptr;
+    std::vector<const Type*> fields;
+    std::vector<Signature> methods;
+  };
+  struct Shape {
+    const JsonShape* table = nullptr;
+    std::vector<const Type*> fields;
+  };
   struct Words {
     std::string name;
-    std::shared_ptr<const std::vector<std::string>> words;
+    std::vector<std::string> words;
   };
-  std::vector<Words> words_;
+  const Struct* find_struct(std::string_view name) const;
+  const Shape* find_shape(std::string_view name) const;
+
+  std::shared_ptr<TypePool> pool_;
+  std::vector<std::shared_ptr<const Struct>> structs_;
+  std::vector<std::shared_ptr<Shape>> shapes_;
+  std::vector<std::shared_ptr<const Words>> words_;
   std::vector<Variable> variables_;
   std::vector<Computed> computed_;
   std::vector<Signature> functions_;

@@ -1,0 +1,61 @@
+#include "rules/cel/compile.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "rules/cel/builder.h"
+#include "rules/cel/parser.h"
+#include "rules/cel/program_parts.h"
+#include "rules/cel/resolver.h"
+
+namespace berth::rules::cel {
+namespace {
+
+// Calls `visit` for each expression of a tree.
+template <typename Visit>
+void walk(const Expr& expr, const Visit& visit) {
+  visit(expr);
+  for (const Expr* argument : expr.arguments) walk(*argument, visit);
+}
+
+void collect_names(Program::Parts& parts, const Environment& environment) {
+  std::set<std::string> computed;
+  std::set<std::string> variables;
+  walk(*parts.ast.root, [&](const Expr& expr) {
+    if (expr.meaning == Meaning::kVariable) {
+      variables.insert(environment.variables()[static_cast<std::size_t>(expr.slot)].name);
+    }
+    if (expr.meaning != Meaning::kComputed) return;
+    computed.insert(std::string(expr.name));
+    const auto& program = expr.computed->program;
+    variables.insert(program->variables_used().begin(), program->variables_used().end());
+    parts.programs.push_back(program);
+  });
+  parts.computed_used.assign(computed.begin(), computed.end());
+  parts.variables_used.assign(variables.begin(), variables.end());
+}
+
+}  // namespace
+
+Compilation compile(std::string_view text, const Environment& environment,
+                    std::string_view expected) {
+  static_cast<void>(expected);
+  return compile_unchecked(text, environment);
+}
+
+Compilation compile_unchecked(std::string_view text, const Environment& environment) {
+  Compilation out;
+  auto parts = std::make_unique<Program::Parts>();
+  parts->text = std::string(text);
+  if (!parse(parts->text, parts->ast, out.diagnostics)) return out;
+  resolve(parts->ast, environment, Checking::kUnchecked, out.diagnostics);
+  const BuildOptions options{Checking::kUnchecked, Fusing::kPlain, Folding::kFolded};
+  parts->root = Builder(parts->ast, options, out.diagnostics).build(*parts->ast.root);
+  collect_names(*parts, environment);
+  parts->base_units = 1 + parts->ast.nodes / 4;
+  out.program = std::make_shared<const Program>(std::move(parts));
+  return out;
+}
+
+}  // namespace berth::rules::cel
