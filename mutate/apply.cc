@@ -1,0 +1,151 @@
+#include "mutate/apply.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "mutate/env.h"
+#include "mutate/metadata.h"
+#include "mutate/placement.h"
+#include "mutate/queue.h"
+#include "mutate/record.h"
+#include "mutate/resources.h"
+#include "mutate/scalar.h"
+#include "mutate/scheduling.h"
+#include "mutate/tolerations.h"
+#include "mutate/volumes.h"
+#include "mutate/writing.h"
+
+namespace berth::mutate {
+namespace {
+
+using rules::SlotKind;
+
+constexpr std::string_view kPrebuiltWorkload = "kueue.x-k8s.io/prebuilt-workload-name";
+
+void write(Writing& writing, const rules::Setting& setting) {
+  switch (setting.assignment->slot.kind) {
+    case SlotKind::kGpu:
+      return write_gpu(writing, setting);
+    case SlotKind::kNodeSelector:
+      return write_node_selector(writing, setting);
+    case SlotKind::kProducts:
+      return write_products(writing, setting);
+    case SlotKind::kPreferProducts:
+      return write_preferred_products(writing, setting);
+    case SlotKind::kPlacement:
+      return write_level(writing, setting);
+    case SlotKind::kSpread:
+      return write_spread(writing, setting);
+    case SlotKind::kTolerate:
+      return write_toleration(writing, setting);
+    case SlotKind::kGang:
+      return;  // companion objects of a gang are not made on the request path
+    case SlotKind::kQueue:
+      return write_queue(writing, setting);
+    case SlotKind::kScheduler:
+      return write_scheduler(writing, setting);
+    case SlotKind::kPriorityClass:
+      return write_priority_class(writing, setting);
+    case SlotKind::kRuntimeClass:
+      return write_runtime_class(writing, setting);
+    case SlotKind::kEnv:
+      return write_env(writing, setting);
+    case SlotKind::kShm:
+      return write_shm(writing, setting);
+    case SlotKind::kVolume:
+      return write_volume(writing, setting);
+    case SlotKind::kLabel:
+      return write_label(writing, setting);
+    case SlotKind::kAnnotation:
+      return write_annotation(writing, setting);
+    case SlotKind::kSet:
+      return write_scalar(writing, setting);
+  }
+}
+
+// A template by whose labels the owner finds its pods: a rule's labels are for the pods, which get
+// them at their own door; in the template they would start a new roll-out.
+bool has_selector(const Writing& writing) {
+  return writing.at_owner() && writing.subject.object["spec"]["selector"].is_object();
+}
+
+// Kueue compares the template with a Workload that somebody made from it.
+bool is_frozen(const Writing& writing) {
+  if (!writing.at_owner()) return false;
+  const kube::Json metadata = writing.subject.object["metadata"];
+  return metadata["labels"].has(kPrebuiltWorkload) ||
+         metadata["annotations"].has(kPrebuiltWorkload);
+}
+
+bool for_the_pods_door(const Writing& writing, SlotKind kind) {
+  switch (kind) {
+    case SlotKind::kProducts:
+    case SlotKind::kPreferProducts:
+    case SlotKind::kPlacement:
+    case SlotKind::kSpread:
+      return writing.long_lived();
+    case SlotKind::kLabel:
+      return has_selector(writing);
+    case SlotKind::kGpu:
+    case SlotKind::kNodeSelector:
+    case SlotKind::kTolerate:
+    case SlotKind::kGang:
+    case SlotKind::kQueue:
+    case SlotKind::kScheduler:
+    case SlotKind::kPriorityClass:
+    case SlotKind::kRuntimeClass:
+    case SlotKind::kEnv:
+    case SlotKind::kShm:
+    case SlotKind::kVolume:
+    case SlotKind::kAnnotation:
+    case SlotKind::kSet:
+      return false;
+  }
+  return false;
+}
+
+std::vector<const rules::Setting*> in_order_of_slots(const rules::Decision& decision) {
+  std::vector<const rules::Setting*> out;
+  for (const rules::Setting& setting : decision.settings) {
+    if (setting.assignment != nullptr && setting.rule != nullptr) out.push_back(&setting);
+  }
+  std::stable_sort(out.begin(), out.end(), [](const rules::Setting* a, const rules::Setting* b) {
+    return a->assignment->slot < b->assignment->slot;
+  });
+  return out;
+}
+
+void write_all(Writing& writing) {
+  const bool frozen = is_frozen(writing);
+  if (!frozen) write_intent_of_owner(writing);
+  for (const rules::Setting* setting : in_order_of_slots(writing.decision)) {
+    const SlotKind kind = setting->assignment->slot.kind;
+    if (for_the_pods_door(writing, kind)) continue;
+    if (frozen && kind != SlotKind::kQueue) {
+      warn(writing, setting->rule,
+           "template left as it is: Kueue compares it with the Workload it was built for");
+      continue;
+    }
+    writing.editor.attribute_to(setting->rule, setting->assignment->place);
+    write(writing, *setting);
+  }
+  write_record(writing);
+}
+
+}  // namespace
+
+Outcome apply(const rules::Decision& decision, const rules::Subject& subject,
+              const rules::Facts& facts, const topology::Snapshot& cluster, base::Arena& arena,
+              const ApplyOptions& options) {
+  Outcome outcome;
+  Editor editor(subject.object, subject.pod_pointer, arena);
+  Writing writing{editor, decision, subject, facts, cluster, options, outcome};
+  write_all(writing);
+  outcome.object = subject.object;
+  if (!outcome.denials.empty()) return outcome;
+  outcome.object = editor.object();
+  outcome.changes = editor.take_changes();
+  return outcome;
+}
+
+}  // namespace berth::mutate

@@ -1,0 +1,200 @@
+#include "mutate/placement.h"
+
+#include <algorithm>
+
+#include "kube/pointer.h"
+#include "mutate/node_requirement.h"
+#include "mutate/record.h"
+#include "mutate/siblings.h"
+
+namespace berth::mutate {
+namespace {
+
+using kube::Json;
+using kube::NodeOperator;
+using kube::Standing;
+
+constexpr std::string_view kAffinity = "/spec/affinity/";
+constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
+constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+constexpr std::string_view kSpreads = "/spec/topologySpreadConstraints";
+constexpr int kHighestWeight = 100;
+
+// Above this many pods a required pod affinity makes scheduling slow; a preference does then.
+constexpr std::int64_t kMostPodsDrawnTogether = 100;
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
+  return out;
+}
+
+std::string words_of(const rules::Setting& setting) {
+  if (const auto* products = std::get_if<rules::Products>(&setting.assignment->value)) {
+    return "product " + joined(products->names);
+  }
+  if (const auto* level = std::get_if<rules::LevelAnswer>(&setting.answer)) {
+    return "level " + std::string(level->level);
+  }
+  return setting.assignment->slot.key + "=" + std::string(setting.text);
+}
+
+bool contains(Json list, Json item) {
+  const auto items = list.items();
+  return std::any_of(items.begin(), items.end(),
+                     [&](const Json& other) { return kube::equal(other, item); });
+}
+
+// ---------------------------------------------------------------- preferences
+
+// An earlier call for this very pod has ranked the domains of the label. What is free has changed
+// since, but the answer is given once.
+bool was_preferred(const Writing& writing, const rules::Setting& setting, std::string_view label) {
+  const kube::Pod& pod = writing.subject.pod;
+  if (!is_recorded(pod, writing.options.label_prefix, setting.rule->id)) return false;
+  const auto terms = pod.spec()["affinity"]["nodeAffinity"][kPreferred].items();
+  return std::any_of(terms.begin(), terms.end(), [&](Json term) {
+    return term["preference"]["matchExpressions"].at(0)["key"].string_or_empty() == label;
+  });
+}
+
+void prefer_nodes(Writing& writing, const rules::Setting& setting,
+                  const rules::LabelValues& values) {
+  if (values.values.empty()) return;
+  base::Arena& arena = writing.arena();
+  const Json expression = to_json(requirement_of(values, NodeOperator::kIn), arena);
+  const Json preference =
+      kube::make_object(arena, {{"matchExpressions", kube::make_array(arena, {expression})}});
+  const std::string list = std::string(kAffinity) + "nodeAffinity/" + std::string(kPreferred);
+  if (was_preferred(writing, setting, values.label)) return;
+  for (const Json term : writing.editor.get(list).items()) {
+    if (kube::equal(term["preference"], preference)) return;
+  }
+  const Json weight = kube::make_int(arena, std::clamp(values.weight, 1, kHighestWeight));
+  append_or_warn(writing, setting, list,
+                 kube::make_object(arena, {{"weight", weight}, {"preference", preference}}));
+}
+
+// ---------------------------------------------------------------- pods drawn together
+
+void require_together(Writing& writing, const rules::Setting& setting, Json term) {
+  const std::string list = std::string(kAffinity) + "podAffinity/" + std::string(kRequired);
+  if (contains(writing.editor.get(list), term)) return;
+  append_or_warn(writing, setting, list, term);
+}
+
+void prefer_together(Writing& writing, const rules::Setting& setting, Json term) {
+  base::Arena& arena = writing.arena();
+  const std::string list = std::string(kAffinity) + "podAffinity/" + std::string(kPreferred);
+  for (const Json other : writing.editor.get(list).items()) {
+    if (kube::equal(other["podAffinityTerm"], term)) return;
+  }
+  append_or_warn(writing, setting, list,
+                 kube::make_object(arena, {{"weight", kube::make_int(arena, kHighestWeight)},
+                                           {"podAffinityTerm", term}}));
+}
+
+void draw_together(Writing& writing, const rules::Setting& setting,
+                   const rules::LevelAnswer& answer) {
+  const auto label = sibling_label(writing);
+  if (!label) {
+    if (!writing.at_owner()) {
+      warn(writing, setting.rule,
+           words_of(setting) + ": no label tells the pods of this workload, they may part");
+    }
+    return;
+  }
+  base::Arena& arena = writing.arena();
+  const Json term = kube::make_object(arena, {{"labelSelector", selector_of(*label, arena)},
+                                              {"topologyKey", Json::string(answer.label)}});
+  const bool few = writing.facts.pods <= kMostPodsDrawnTogether;
+  if (answer.required && few) {
+    require_together(writing, setting, term);
+    return;
+  }
+  if (answer.required) {
+    warn(writing, setting.rule,
+         words_of(setting) + ": " + std::to_string(writing.facts.pods) +
+             " pods are too many to require it of each pair; preferred");
+  }
+  prefer_together(writing, setting, term);
+}
+
+}  // namespace
+
+void write_node_selector(Writing& writing, const rules::Setting& setting) {
+  const std::string& key = setting.assignment->slot.key;
+  std::string path = "/spec/nodeSelector";
+  kube::append_segment(path, key);
+  const AnyOf wanted = {{key, NodeOperator::kIn, {std::string(setting.text)}}};
+  const Json value = Json::string(setting.text);
+  const Json there = writing.editor.get(path);
+  if (there.is_string() && setting.rule->existing == rules::Existing::kReplace) {
+    // The author's value goes; what else the author selects by still counts.
+    const Json spec = writing.pod().spec();
+    const Json others = kube::without_member(writing.arena(), spec["nodeSelector"], key);
+    const kube::Judgement judgement = kube::judge(
+        kube::with_member(writing.arena(), spec, "nodeSelector", others), wanted.front());
+    if (judgement.standing == Standing::kEmpties) {
+      report_contradiction(writing, setting, words_of(setting), judgement.against);
+    } else {
+      set_or_warn(writing, setting, path, value);
+    }
+    return;
+  }
+  const kube::Judgement judgement = judge_nodes(writing, wanted);
+  switch (judgement.standing) {
+    case Standing::kImplied:
+      return;
+    case Standing::kEmpties:
+      report_contradiction(writing, setting, words_of(setting), judgement.against);
+      return;
+    case Standing::kCompatible:
+      set_or_warn(writing, setting, path, value);
+      return;
+  }
+}
+
+void write_products(Writing& writing, const rules::Setting& setting) {
+  const auto* answer = std::get_if<rules::ProductAnswer>(&setting.answer);
+  if (answer == nullptr) return;
+  AnyOf any_of;
+  for (const rules::LabelValues& choice : answer->choices) {
+    if (!choice.values.empty()) any_of.push_back(requirement_of(choice, NodeOperator::kIn));
+  }
+  require_nodes(writing, setting, any_of, words_of(setting));
+}
+
+void write_preferred_products(Writing& writing, const rules::Setting& setting) {
+  const auto* answer = std::get_if<rules::ProductAnswer>(&setting.answer);
+  if (answer == nullptr) return;
+  for (const rules::LabelValues& choice : answer->choices) prefer_nodes(writing, setting, choice);
+}
+
+void write_level(Writing& writing, const rules::Setting& setting) {
+  const auto* answer = std::get_if<rules::LevelAnswer>(&setting.answer);
+  if (answer == nullptr) return;
+  for (const rules::LabelValues& values : answer->require) {
+    if (values.values.empty()) continue;
+    require_nodes(writing, setting, {requirement_of(values, NodeOperator::kIn)}, words_of(setting));
+  }
+  for (const rules::LabelValues& values : answer->prefer) prefer_nodes(writing, setting, values);
+  if (answer->together && !answer->label.empty()) draw_together(writing, setting, *answer);
+}
+
+void write_spread(Writing& writing, const rules::Setting& setting) {
+  const auto* answer = std::get_if<rules::LevelAnswer>(&setting.answer);
+  const auto label = sibling_label(writing);
+  if (answer == nullptr || answer->label.empty() || !label) return;
+  for (const Json constraint : writing.editor.get(kSpreads).items()) {
+    if (constraint["topologyKey"].string_or_empty() == answer->label) return;
+  }
+  base::Arena& arena = writing.arena();
+  append_or_warn(writing, setting, kSpreads,
+                 kube::make_object(arena, {{"maxSkew", kube::make_int(arena, 1)},
+                                           {"topologyKey", Json::string(answer->label)},
+                                           {"whenUnsatisfiable", Json::string("ScheduleAnyway")},
+                                           {"labelSelector", selector_of(*label, arena)}}));
+}
+
+}  // namespace berth::mutate

@@ -1,0 +1,154 @@
+#include "mutate/shape.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "kube/pod.h"
+#include "mutate/mounts.h"
+
+namespace berth::mutate {
+namespace {
+
+using kube::Json;
+using kube::JsonMember;
+using kube::JsonType;
+
+using Problems = std::vector<std::string>;
+
+// The fields of a PodSpec and their JSON types (core/v1 types.go of Kubernetes 1.37).
+struct Field {
+  std::string_view name;
+  JsonType type;
+};
+using enum JsonType;
+constexpr std::array kSpecFields = {
+    Field{"activeDeadlineSeconds", kNumber},
+    Field{"affinity", kObject},
+    Field{"automountServiceAccountToken", kBool},
+    Field{"containers", kArray},
+    Field{"dnsConfig", kObject},
+    Field{"dnsPolicy", kString},
+    Field{"enableServiceLinks", kBool},
+    Field{"ephemeralContainers", kArray},
+    Field{"hostAliases", kArray},
+    Field{"hostIPC", kBool},
+    Field{"hostNetwork", kBool},
+    Field{"hostPID", kBool},
+    Field{"hostUsers", kBool},
+    Field{"hostname", kString},
+    Field{"hostnameOverride", kString},
+    Field{"imagePullSecrets", kArray},
+    Field{"initContainers", kArray},
+    Field{"nodeName", kString},
+    Field{"nodeSelector", kObject},
+    Field{"os", kObject},
+    Field{"overhead", kObject},
+    Field{"preemptionPolicy", kString},
+    Field{"priority", kNumber},
+    Field{"priorityClassName", kString},
+    Field{"readinessGates", kArray},
+    Field{"resourceClaims", kArray},
+    Field{"resources", kObject},
+    Field{"restartPolicy", kString},
+    Field{"runtimeClassName", kString},
+    Field{"schedulerName", kString},
+    Field{"schedulingGates", kArray},
+    Field{"schedulingGroup", kObject},
+    Field{"securityContext", kObject},
+    Field{"serviceAccount", kString},
+    Field{"serviceAccountName", kString},
+    Field{"setHostnameAsFQDN", kBool},
+    Field{"shareProcessNamespace", kBool},
+    Field{"subdomain", kString},
+    Field{"terminationGracePeriodSeconds", kNumber},
+    Field{"tolerations", kArray},
+    Field{"topologySpreadConstraints", kArray},
+    Field{"volumes", kArray},
+    Field{"workloadRef", kObject},
+};
+
+void check_fields(Json spec, Problems& problems) {
+  for (const JsonMember& member : spec.members()) {
+    if (member.value.is_null()) continue;
+    const auto field = std::find_if(kSpecFields.begin(), kSpecFields.end(),
+                                    [&](const Field& known) { return known.name == member.key; });
+    if (field == kSpecFields.end()) {
+      problems.push_back("spec." + std::string(member.key) + " is no field of a pod");
+    } else if (field->type != member.value.type()) {
+      problems.push_back("spec." + std::string(member.key) + " is of type " +
+                         std::string(kube::to_text(member.value.type())));
+    }
+  }
+}
+
+void check_texts(Json map, std::string_view where, Problems& problems) {
+  for (const JsonMember& member : map.members()) {
+    if (!member.value.is_string()) {
+      problems.push_back(std::string(where) + " " + std::string(member.key) + " is no text");
+    }
+  }
+}
+
+std::string_view name_of(const Json& item) {
+  return item["name"].string_or_empty();
+}
+
+void check_names(Json list, std::string_view where, Problems& problems) {
+  std::vector<std::string_view> names;
+  names.reserve(list.items().size());
+  for (const Json& item : list.items()) names.push_back(name_of(item));
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end()) {
+    problems.push_back(std::string(where) + " has " + std::string(*twice) + " twice");
+  }
+}
+
+void check_mounts(const kube::Container& container, Json volumes, Problems& problems) {
+  const std::string where = "container " + std::string(container.name());
+  std::vector<std::string> paths;
+  for (const Json& mount : container.json["volumeMounts"].items()) {
+    const auto known = volumes.items();
+    const bool has_volume = std::any_of(known.begin(), known.end(), [&](const Json& volume) {
+      return name_of(volume) == name_of(mount);
+    });
+    if (!has_volume) {
+      problems.push_back(where + " mounts " + std::string(name_of(mount)) + ", which is no volume");
+    }
+    paths.push_back(plain_path(mount["mountPath"].string_or_empty()));
+  }
+  std::sort(paths.begin(), paths.end());
+  const auto twice = std::adjacent_find(paths.begin(), paths.end());
+  if (twice != paths.end()) problems.push_back(where + " mounts two volumes at " + *twice);
+}
+
+void check_container(const kube::Container& container, Json volumes, Problems& problems) {
+  const std::string where = "container " + std::string(container.name());
+  check_names(container.json["env"], "env of " + where, problems);
+  for (const Json& entry : container.json["env"].items()) {
+    const Json value = entry["value"];
+    if (!value.is_null() && !value.is_string()) {
+      problems.push_back("env " + std::string(name_of(entry)) + " of " + where + " is no text");
+    }
+  }
+  check_mounts(container, volumes, problems);
+}
+
+}  // namespace
+
+std::vector<std::string> shape_problems(Json pod) {
+  Problems problems;
+  const Json spec = pod["spec"];
+  check_fields(spec, problems);
+  check_texts(pod["metadata"]["labels"], "label", problems);
+  check_texts(pod["metadata"]["annotations"], "annotation", problems);
+  check_texts(spec["nodeSelector"], "nodeSelector", problems);
+  check_names(spec["volumes"], "volumes", problems);
+  for (const kube::Container& container : kube::Pod(pod).containers()) {
+    check_container(container, spec["volumes"], problems);
+  }
+  return problems;
+}
+
+}  // namespace berth::mutate
