@@ -1,6 +1,5 @@
 #include "tests/e2e/control_plane.h"
 
-#include <cstdlib>
 #include <random>
 #include <utility>
 
@@ -43,13 +42,13 @@ Error ended_early(const std::string& name, const std::filesystem::path& folder) 
 /// Empty where no folder was given and none was built.
 std::filesystem::path chosen_folder() {
   for (const char* variable : {"BERTH_KUBE_BIN", "KUBEBUILDER_ASSETS"}) {
-    const char* folder = std::getenv(variable);
-    if (folder != nullptr && *folder != '\0') return folder;
+    const std::string folder = environment_value(variable);
+    if (!folder.empty()) return folder;
   }
   std::vector<std::string> environment = {"PATH=/usr/bin:/bin"};
   for (const char* variable : {"HOME", "XDG_CACHE_HOME", "BERTH_KUBE_CACHE"}) {
-    const char* value = std::getenv(variable);
-    if (value != nullptr) environment.push_back(std::string(variable) + "=" + value);
+    const std::string value = environment_value(variable);
+    if (!value.empty()) environment.push_back(std::string(variable) + "=" + value);
   }
   const auto built = run({BERTH_SOURCE_DIR "/tools/kube-bin", {"--check"}, environment});
   if (!built || built->status != 0) return {};

@@ -1,13 +1,11 @@
 #include "tests/e2e/end_to_end.h"
 
-#include <cstdlib>
 #include <map>
 #include <utility>
 
 namespace berth::e2e {
 namespace {
 
-using base::Done;
 using base::Error;
 using base::Result;
 using base::Status;
@@ -49,14 +47,14 @@ SharedPlanes& shared_planes() {
 }
 
 // Before main, since the test program takes no environment once the tests run.
-[[maybe_unused]] const SharedPlanes& kRegisteredEarly = shared_planes();
+[[maybe_unused]] const SharedPlanes& registered_early = shared_planes();
 
 }  // namespace
 
 void EndToEnd::SetUp() {
   const auto binaries = find_kube_binaries(programs_);
   if (!binaries) {
-    if (std::getenv("BERTH_E2E_REQUIRED") != nullptr) FAIL() << binaries.error().text;
+    if (!environment_value("BERTH_E2E_REQUIRED").empty()) FAIL() << binaries.error().text;
     GTEST_SKIP() << binaries.error().text;
   }
   const auto plane = shared_planes().get(kind_, *binaries);

@@ -23,8 +23,8 @@ void sort_lines(const std::string& text, Answer& answer) {
 
 }  // namespace
 
-Kubectl::Kubectl(std::filesystem::path program, std::filesystem::path kubeconfig,
-                 std::filesystem::path home)
+Kubectl::Kubectl(std::filesystem::path program, const std::filesystem::path& kubeconfig,
+                 const std::filesystem::path& home)
     : program_(std::move(program)),
       common_({"--kubeconfig=" + kubeconfig.string(),
                "--cache-dir=" + (home / "kubectl-cache").string()}),

@@ -28,8 +28,8 @@ struct Answer {
 class Kubectl {
  public:
   /// `home` is where kubectl keeps what it learned of the server.
-  Kubectl(std::filesystem::path program, std::filesystem::path kubeconfig,
-          std::filesystem::path home);
+  Kubectl(std::filesystem::path program, const std::filesystem::path& kubeconfig,
+          const std::filesystem::path& home);
 
   /// Runs kubectl with these arguments. A kubectl that cannot be run answers with status 127.
   Answer operator()(std::vector<std::string> arguments, std::string input = "") const;

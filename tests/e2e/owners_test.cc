@@ -15,7 +15,7 @@ struct OwnerCase {
   std::size_t pods;
 };
 
-const OwnerCase kOwners[] = {
+const OwnerCase owner_cases[] = {
     {"a server of two replicas", "reviews/deployment-vllm.owner.json", 2},
     {"intent on the Deployment, not on its template",
      "reviews/deployment-intent-on-owner-only.owner.json", 1},
@@ -64,7 +64,7 @@ json template_of(const json& pod) {
     for (json& container : spec[list]) drop_token(container, "volumeMounts");
   }
   json metadata = {{"labels", {{"app", "made-from-pod"}}}};
-  const json own = pod["metadata"];
+  const json& own = pod["metadata"];
   const json labels = own.value("labels", json::object());
   for (const auto& [key, value] : labels.items()) {
     if (key.starts_with("berth.dev/")) metadata["labels"][key] = value;
@@ -86,6 +86,7 @@ json deployment_of(const json& pod, const std::string& name, std::size_t replica
 
 std::vector<std::string> sorted_texts(const std::vector<json>& objects) {
   std::vector<std::string> texts;
+  texts.reserve(objects.size());
   for (const json& object : objects) texts.push_back(object.dump(1));
   std::sort(texts.begin(), texts.end());
   return texts;
@@ -163,7 +164,7 @@ class StoredOwner : public EndToEndWithControllers {
 
 TEST_F(StoredOwner, AndItsPodsEqualWhatExplainSays) {
   int number = 0;
-  for (const OwnerCase& owner : kOwners) {
+  for (const OwnerCase& owner : owner_cases) {
     SCOPED_TRACE(owner.name + " (" + owner.from + ")");
     check(owner, ++number);
     if (HasFatalFailure()) return;

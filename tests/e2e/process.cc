@@ -27,6 +27,7 @@ using base::Result;
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
@@ -75,8 +76,10 @@ std::string content_of(int file) {
   std::string content;
   char buffer[65536];
   lseek(file, 0, SEEK_SET);
-  for (ssize_t count; (count = read(file, buffer, sizeof buffer)) > 0;) {
+  ssize_t count = read(file, buffer, sizeof buffer);
+  while (count > 0) {
     content.append(buffer, static_cast<std::size_t>(count));
+    count = read(file, buffer, sizeof buffer);
   }
   return content;
 }
@@ -225,9 +228,14 @@ TemporaryFolder::TemporaryFolder(const std::string& name) {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  if (std::getenv("BERTH_E2E_KEEP") != nullptr) return;
+  if (!environment_value("BERTH_E2E_KEEP").empty()) return;
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+}
+
+std::string environment_value(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets any
+  return value == nullptr ? "" : value;
 }
 
 std::string read_file(const std::filesystem::path& path) {

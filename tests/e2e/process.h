@@ -86,6 +86,9 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// A variable of the test program's own environment; empty where it is not set.
+std::string environment_value(const char* name);
+
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, const std::string& text);
 

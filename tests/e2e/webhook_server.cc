@@ -15,8 +15,8 @@ using base::Result;
 constexpr auto kStartLimit = std::chrono::seconds(60);
 
 std::filesystem::path berth_program() {
-  const char* chosen = std::getenv("BERTH_BIN");
-  return chosen != nullptr ? chosen : BERTH_BIN;
+  const std::string chosen = environment_value("BERTH_BIN");
+  return chosen.empty() ? BERTH_BIN : chosen;
 }
 
 std::vector<std::string> plain_environment() {
