@@ -52,14 +52,6 @@ std::int64_t now_seconds() {
   return static_cast<std::int64_t>(std::time(nullptr));
 }
 
-rules::LoadOptions load_options(const webhook::Options& options) {
-  rules::LoadOptions out;
-  out.label_prefix = options.label_prefix;
-  out.levels.clear();
-  for (const topology::Level& level : options.levels) out.levels.push_back(level.name);
-  return out;
-}
-
 // All that lives while the server runs, in order of construction.
 struct Server {
   webhook::Options options;
@@ -125,8 +117,7 @@ base::Status start_rules(Server& server) {
 base::Status start_cluster(Server& server) {
   base::Problems problems;
   const auto texts = read_texts(server.options.cluster, problems);
-  topology::Loaded loaded =
-      topology::load_cluster(texts, {server.options.levels, server.options.label_prefix});
+  topology::Loaded loaded = topology::load_cluster(texts, build_options_of(server.options));
   problems.append(std::move(loaded.problems));
   print_problems(problems);
   if (problems.has_errors() || loaded.snapshot == nullptr)

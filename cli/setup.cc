@@ -42,11 +42,7 @@ std::shared_ptr<const rules::RuleSet> load_rules(const webhook::Options& options
                                                  base::Problems& problems) {
   const auto texts = read_texts(paths, problems);
   if (problems.has_errors()) return nullptr;
-  rules::LoadOptions load_options;
-  load_options.label_prefix = options.label_prefix;
-  load_options.levels.clear();
-  for (const topology::Level& level : options.levels) load_options.levels.push_back(level.name);
-  rules::LoadResult result = rules::load(texts, load_options);
+  rules::LoadResult result = rules::load(texts, load_options_of(options));
   problems.append(std::move(result.problems));
   return result.rules;
 }
@@ -56,7 +52,7 @@ Setup load_setup(const webhook::Options& options, base::Problems& problems) {
   setup.limits = limits_of(options);
   setup.rules = load_rules(options, options.rules, problems);
   const auto texts = read_texts(options.cluster, problems);
-  topology::Loaded loaded = topology::load_cluster(texts, {options.levels, options.label_prefix});
+  topology::Loaded loaded = topology::load_cluster(texts, build_options_of(options));
   problems.append(std::move(loaded.problems));
   setup.cluster = loaded.snapshot;
   return setup;

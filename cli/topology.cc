@@ -25,19 +25,18 @@ int run_topology(const TopologyLine& line) {
     return kCouldNotTry;
   }
   const auto texts = read_texts(options.cluster, problems);
-  topology::Loaded loaded = topology::load_cluster(texts, {options.levels, options.label_prefix});
+  topology::Loaded loaded = topology::load_cluster(texts, build_options_of(options));
   problems.append(std::move(loaded.problems));
   print_problems(problems);
   if (problems.has_errors() || loaded.snapshot == nullptr) return exit_status_of(problems);
   if (line.format == "json") {
     std::cout << topology::render_json(*loaded.snapshot) << '\n';
-  } else if (line.format == "table") {
-    std::cout << topology::render_table(*loaded.snapshot);
-  } else {
-    topology::RenderOptions render;
-    if (colour_wanted()) render.colour = topology::RenderOptions::Colour::kAlways;
-    std::cout << topology::render_tree(*loaded.snapshot, render);
+    return kWell;
   }
+  topology::RenderOptions render;
+  render.bars = render.colour = colour_wanted();
+  std::cout << (line.format == "table" ? topology::render_table(*loaded.snapshot, render)
+                                       : topology::render_tree(*loaded.snapshot, render));
   return kWell;
 }
 

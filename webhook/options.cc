@@ -202,6 +202,21 @@ Limits limits_of(const Options& options) {
   return limits;
 }
 
+rules::LoadOptions load_options_of(const Options& options) {
+  rules::LoadOptions out;
+  out.label_prefix = options.label_prefix;
+  out.levels.clear();
+  for (const topology::Level& level : options.levels) out.levels.push_back(level.name);
+  return out;
+}
+
+topology::BuildOptions build_options_of(const Options& options) {
+  topology::BuildOptions out;
+  out.levels = options.levels;
+  out.label_prefix = options.label_prefix;
+  return out;
+}
+
 base::Result<Address> parse_address(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   const auto bad = [text] {

@@ -8,7 +8,8 @@
 #include "base/log.h"
 #include "base/problem.h"
 #include "base/source_text.h"
-#include "topology/snapshot.h"
+#include "rules/loader.h"
+#include "topology/builder.h"
 #include "webhook/admit.h"
 
 namespace berth::webhook {
@@ -42,6 +43,10 @@ base::Problems validate(const Options& options);
 
 /// The limits of a server with these options.
 Limits limits_of(const Options& options);
+
+/// How rule files are loaded, and cluster files read, with these options.
+rules::LoadOptions load_options_of(const Options& options);
+topology::BuildOptions build_options_of(const Options& options);
 
 /// Host and port of "127.0.0.1:8443", ":8443" (all addresses) or "[::1]:8443". Port 0 lets the
 /// system choose.

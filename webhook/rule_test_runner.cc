@@ -262,8 +262,10 @@ RuleTestResult run_rule_test(const RuleTestFile& file, const RuleTest& test,
   result.test = &test;
   base::Arena arena;
   const std::vector<base::SourceText> texts{{file.path, cluster_text(file, test, arena)}};
-  topology::BuildOptions build{setting.levels, setting.label_prefix,
-                               test.model == RuleTest::Model::kFresh};
+  topology::BuildOptions build;
+  build.levels = setting.levels;
+  build.label_prefix = setting.label_prefix;
+  build.fresh = test.model == RuleTest::Model::kFresh;
   const topology::Loaded loaded = topology::load_cluster(texts, build);
   if (loaded.snapshot == nullptr) {
     for (const base::Problem& problem : loaded.problems.list())
