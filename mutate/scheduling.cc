@@ -25,8 +25,8 @@ bool is_default_class(const Writing& writing, std::string_view name) {
 void set_numbers(Writing& writing, const rules::Setting& setting,
                  const topology::PriorityClass& wanted) {
   set_or_warn(writing, setting, kPriority, kube::make_int(writing.arena(), wanted.value));
-  const std::string_view policy =
-      wanted.preemption_policy.empty() ? "PreemptLowerPriority" : wanted.preemption_policy;
+  const std::string_view known = wanted.preemption_policy;
+  const std::string_view policy = known.empty() ? "PreemptLowerPriority" : known;
   set_or_warn(writing, setting, kPreemption, Json::string(policy));
 }
 
