@@ -54,12 +54,15 @@ std::int64_t now_seconds() {
 
 // All that lives while the server runs, in order of construction.
 struct Server {
+  Server(webhook::Options given, std::string ca_file)
+      : options(std::move(given)), write_ca(std::move(ca_file)) {}
+
   webhook::Options options;
   std::string write_ca;
   webhook::Limits limits = webhook::limits_of(options);
   rules::Store rules{
       [this](base::Problems& problems) { return read_texts(options.rules, problems); },
-      load_options(options)};
+      webhook::load_options_of(options)};
   base::Published<topology::Snapshot> cluster;
   std::int64_t cluster_read_at = 0;
   certs::Store certificates;
@@ -369,7 +372,7 @@ int run_serve(const ServeLine& line) {
   pthread_sigmask(SIG_BLOCK, &signals,
                   nullptr);  // before the first thread: only the main thread hears them
 
-  Server server{.options = std::move(options), .write_ca = line.write_ca};
+  Server server(std::move(options), line.write_ca);
   for (const Step& step : kStart) {
     const base::Status status = step.run(server);
     if (status) continue;
