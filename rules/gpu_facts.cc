@@ -37,11 +37,22 @@ GpuResource gpu_of_class(std::string_view class_name, const topology::Snapshot& 
   return {};
 }
 
+// Sums and products of what users write may be beyond 64 bits.
+std::int64_t sum_of(std::int64_t a, std::int64_t b) {
+  std::int64_t out = 0;
+  return __builtin_add_overflow(a, b, &out) ? INT64_MAX : out;
+}
+
+std::int64_t product_of(std::int64_t a, std::int64_t b) {
+  std::int64_t out = 0;
+  return __builtin_mul_overflow(a, b, &out) ? INT64_MAX : out;
+}
+
 void count(const GpuResource& gpu, std::int64_t units, Facts& facts) {
   if (units <= 0) return;
   facts.wants_gpu = true;
   if (facts.vendor.empty()) facts.vendor = gpu.vendor;
-  if (gpu.form == GpuForm::kWhole) facts.gpus += units;
+  if (gpu.form == GpuForm::kWhole) facts.gpus = sum_of(facts.gpus, units);
   if (gpu.form == GpuForm::kSlice || gpu.form == GpuForm::kShare) facts.shared = true;
 }
 
@@ -142,7 +153,7 @@ void read_gpus(const kube::Pod& pod, const topology::Snapshot& cluster, Facts& f
   find_malformed(pod, cluster, facts);
   count_resources(pod, cluster, facts);
   count_claims(pod, cluster, facts);
-  facts.total_gpus = facts.gpus * facts.pods;
+  facts.total_gpus = product_of(facts.gpus, facts.pods);
 }
 
 }  // namespace berth::rules

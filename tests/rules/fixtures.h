@@ -12,38 +12,12 @@
 
 #include "base/yaml.h"
 #include "kube/json.h"
+#include "kube/json_yaml.h"
 #include "rules/facts.h"
 #include "rules/rule.h"
 #include "topology/file_source.h"
 
 namespace berth::rules::testing {
-
-inline kube::Json as_json(const base::YamlNode& node, base::Arena& arena) {
-  switch (node.kind) {
-    case base::YamlKind::kNull:
-      return {};
-    case base::YamlKind::kSequence: {
-      std::vector<kube::Json> items;
-      for (const auto& item : node.items) items.push_back(as_json(item, arena));
-      return kube::make_array(arena, items);
-    }
-    case base::YamlKind::kMapping: {
-      std::vector<kube::JsonMember> members;
-      for (const auto& member : node.members) {
-        members.push_back({arena.copy(std::string_view(member.key)), as_json(member.value, arena)});
-      }
-      return kube::make_object(arena, members);
-    }
-    case base::YamlKind::kScalar:
-      break;
-  }
-  if (node.plain && !node.text.empty()) {
-    if (node.text == "null" || node.text == "~") return {};
-    const auto json = kube::parse_json(node.text, arena);
-    if (json && (json->is_bool() || json->is_number())) return *json;
-  }
-  return kube::make_string(arena, node.text);
-}
 
 /// The first document of a YAML text.
 inline kube::Json json_of(std::string_view yaml, base::Arena& arena) {
@@ -51,7 +25,7 @@ inline kube::Json json_of(std::string_view yaml, base::Arena& arena) {
   const base::SourceText source("test.yaml", std::string(yaml));
   const auto documents = base::parse_yaml(source, problems);
   EXPECT_FALSE(problems.has_errors()) << yaml;
-  return documents.empty() ? kube::Json() : as_json(documents.front(), arena);
+  return documents.empty() ? kube::Json() : kube::to_json(documents.front(), arena);
 }
 
 inline std::string file_text(const std::string& path_in_source) {
