@@ -233,6 +233,7 @@ struct Rule {
 /// A variable of a file or of a rule: computed at most once a request, only when used.
 struct Variable {
   std::string name;
+  std::string scope;  ///< name of the set or id of the rule that declares it
   Expression value;
   int slot = 0;  ///< index into the request's memo
 };

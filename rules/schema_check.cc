@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
-#include <optional>
 #include <vector>
 
-#include "kube/quantity.h"
 #include "rules/form_check.h"
 #include "rules/forms.h"
 
@@ -55,10 +52,10 @@ class Checker {
  public:
   Checker(const CheckOptions& options, Report& report) : options_(options), report_(report) {}
 
-  void check_object(const YamlNode& node, const ObjectType& type);
-  std::set<const YamlNode*> take_faulty() { return std::move(faulty_); }
+  CheckResult run(const YamlNode& node, const ObjectType& type);
 
  private:
+  void check_object(const YamlNode& node, const ObjectType& type);
   void check_members(const YamlNode& node, const ObjectType& type);
   void unknown_key(const YamlMember& member, const ObjectType& type);
   std::string elsewhere(std::string_view key, const ObjectType& type) const;
@@ -71,8 +68,16 @@ class Checker {
 
   const CheckOptions& options_;
   Report& report_;
-  std::set<const YamlNode*> faulty_;
+  CheckResult result_;
+  std::size_t inside_ = 0;  // errors inside of named objects
 };
+
+CheckResult Checker::run(const YamlNode& node, const ObjectType& type) {
+  const std::size_t before = report_.errors();
+  check_object(node, type);
+  result_.outside = report_.errors() - before - inside_;
+  return std::move(result_);
+}
 
 void Checker::check_object(const YamlNode& node, const ObjectType& type) {
   if (type.named.empty()) {
@@ -89,7 +94,8 @@ void Checker::check_object(const YamlNode& node, const ObjectType& type) {
   check_members(node, type);
   report_.set_parent(parent);
   report_.set_key(key);
-  if (report_.errors() > before) faulty_.insert(&node);
+  inside_ += report_.errors() - before;
+  if (report_.errors() > before) result_.faulty.insert(&node);
 }
 
 void Checker::check_members(const YamlNode& node, const ObjectType& type) {
@@ -217,11 +223,10 @@ void Checker::check_key(const YamlMember& member, Form form) {
 
 }  // namespace
 
-std::set<const YamlNode*> check(const YamlNode& node, const ObjectType& type,
-                                const CheckOptions& options, Report& report) {
+CheckResult check(const YamlNode& node, const ObjectType& type, const CheckOptions& options,
+                  Report& report) {
   Checker checker(options, report);
-  checker.check_object(node, type);
-  return checker.take_faulty();
+  return checker.run(node, type);
 }
 
 // ------------------------------------------------------------------ reading

@@ -20,10 +20,14 @@ struct CheckOptions {
   std::string name_prefix;              ///< before names of rules in complaints: "size-tiers/"
 };
 
-/// Checks a node against an object of the table. Gives the named objects (rules, tests) inside in
-/// which there are errors.
-std::set<const base::YamlNode*> check(const base::YamlNode& node, const ObjectType& type,
-                                      const CheckOptions& options, Report& report);
+struct CheckResult {
+  std::set<const base::YamlNode*> faulty;  ///< named objects (rules, tests) with errors inside
+  std::size_t outside = 0;                 ///< errors outside of named objects
+};
+
+/// Checks a node against an object of the table.
+CheckResult check(const base::YamlNode& node, const ObjectType& type, const CheckOptions& options,
+                  Report& report);
 
 /// What is wrong with a text that should have this form: a fault that reads on after the word in
 /// quotes ("is no label key; ..."), empty where nothing is. Forms that depend on options give

@@ -1,0 +1,484 @@
+#include "rules/region.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "rules/region_tests.h"
+
+namespace berth::rules {
+namespace {
+
+const std::string kYes = "yes";
+const std::string kNo = "no";
+
+bool has_star(const std::vector<std::string>& list) {
+  return std::find(list.begin(), list.end(), "*") != list.end();
+}
+
+/// The values that a label may have; `*` stands for any.
+TextSet label_set(const std::vector<std::string>& values) {
+  return has_star(values) ? TextSet::all_but({std::string(kAbsent)}) : TextSet::only(values);
+}
+
+std::vector<std::string> texts_of(kube::Json list) {
+  std::vector<std::string> out;
+  for (const kube::Json& item : list.items()) out.emplace_back(item.string_or_empty());
+  return out;
+}
+
+}  // namespace
+
+struct Region::Constraint {
+  enum class On : std::uint8_t { kWord, kLabel, kNamespaceLabel, kNamespace, kNotNamespace, kGpus };
+  On on = On::kWord;
+  Word word = Word::kIntent;
+  std::string key;
+  TextSet texts;
+  std::vector<std::string> globs;
+  CountSet counts;
+
+  /// The same fact outside of what is wanted.
+  Constraint complement() const {
+    Constraint out = *this;
+    out.texts = texts.complement();
+    out.counts = counts.complement();
+    if (on == On::kNamespace) out.on = On::kNotNamespace;
+    return out;
+  }
+};
+
+/// One for each fact that the entry wants something of.
+std::vector<Region::Constraint> Region::constraints_of(const Match& match, Keys keys) {
+  std::vector<Constraint> out;
+  const auto word = [&](Word which, const std::vector<std::string>& list) {
+    if (list.empty()) return;
+    const bool any = which == Word::kIntent && has_star(list);
+    out.push_back({Constraint::On::kWord,
+                   which,
+                   {},
+                   any ? TextSet::all_but({""}) : TextSet::only(list),
+                   {},
+                   {}});
+  };
+  const auto label = [&](Constraint::On on, const std::string& key, TextSet values) {
+    out.push_back({on, {}, key, std::move(values), {}, {}});
+  };
+  word(Word::kIntent, match.intents);
+  word(Word::kKind, match.kinds);
+  word(Word::kFramework, match.frameworks);
+  word(Word::kVendor, match.vendors);
+  word(Word::kOperation, match.operations);
+  for (const auto& [key, values] : match.labels)
+    label(Constraint::On::kLabel, key, label_set(values));
+  for (const auto& [key, values] : match.namespace_labels)
+    label(Constraint::On::kNamespaceLabel, key, label_set(values));
+  for (const kube::JsonMember& member : match.label_selector["matchLabels"].members()) {
+    label(Constraint::On::kLabel, std::string(member.key),
+          TextSet::only({std::string(member.value.string_or_empty())}));
+  }
+  for (const kube::Json& item : match.label_selector["matchExpressions"].items()) {
+    const std::string_view op = item["operator"].string_or_empty();
+    TextSet values = TextSet::only(texts_of(item["values"]));
+    if (op == "NotIn") values = values.complement();
+    if (op == "Exists") values = TextSet::all_but({std::string(kAbsent)});
+    if (op == "DoesNotExist") values = TextSet::only({std::string(kAbsent)});
+    label(Constraint::On::kLabel, std::string(item["key"].string_or_empty()), std::move(values));
+  }
+  if (!match.namespaces.empty())
+    out.push_back({Constraint::On::kNamespace, {}, {}, {}, match.namespaces, {}});
+  if (match.gpus) {
+    out.push_back({Constraint::On::kGpus,
+                   {},
+                   {},
+                   {},
+                   {},
+                   CountSet::range(match.gpus->low, match.gpus->high)});
+  }
+  if (keys == Keys::kOfExcept) return out;
+  if (!match.gpus) word(Word::kWantsGpu, {kYes});
+  if (match.operations.empty()) word(Word::kOperation, {"CREATE"});
+  return out;
+}
+
+Region::Region() {
+  word(Word::kOperation) = TextSet::only({"CREATE", "UPDATE"});
+  word(Word::kWantsGpu) = TextSet::only({kYes, kNo});
+  seal();
+}
+
+Region::Region(const Match& match) : Region(Region().within(match, Keys::kOfMatch)) {}
+
+void Region::apply(const Constraint& constraint) {
+  const auto narrowed = [&](auto& map) {
+    TextSet& set = map[constraint.key];
+    set = set.intersect(constraint.texts);
+  };
+  switch (constraint.on) {
+    case Constraint::On::kWord:
+      word(constraint.word) = word(constraint.word).intersect(constraint.texts);
+      break;
+    case Constraint::On::kLabel:
+      narrowed(labels_);
+      break;
+    case Constraint::On::kNamespaceLabel:
+      narrowed(namespace_labels_);
+      break;
+    case Constraint::On::kNamespace:
+      namespaces_.groups.push_back(constraint.globs);
+      break;
+    case Constraint::On::kNotNamespace:
+      namespaces_.none.insert(namespaces_.none.end(), constraint.globs.begin(),
+                              constraint.globs.end());
+      break;
+    case Constraint::On::kGpus:
+      gpus_ = gpus_.intersect(constraint.counts);
+      break;
+  }
+}
+
+void Region::seal() {
+  for (std::size_t i = 0; i < kWords; ++i) masks_[i] = words_[i].mask();
+  masks_[kWords] = ~std::uint64_t{0};
+  if (namespaces_.groups.size() == 1 && namespaces_.is_plain()) {
+    masks_[kWords] = TextSet::only(namespaces_.groups[0]).mask();
+  }
+}
+
+Region Region::intersect(const Region& other) const {
+  Region out = *this;
+  for (std::size_t i = 0; i < kWords; ++i) out.words_[i] = words_[i].intersect(other.words_[i]);
+  for (const auto& [key, values] : other.labels_) {
+    out.labels_[key] = out.labels_[key].intersect(values);
+  }
+  for (const auto& [key, values] : other.namespace_labels_) {
+    out.namespace_labels_[key] = out.namespace_labels_[key].intersect(values);
+  }
+  const GlobSet& names = other.namespaces_;
+  out.namespaces_.groups.insert(out.namespaces_.groups.end(), names.groups.begin(),
+                                names.groups.end());
+  out.namespaces_.none.insert(out.namespaces_.none.end(), names.none.begin(), names.none.end());
+  out.gpus_ = gpus_.intersect(other.gpus_);
+  out.pods_ = pods_.intersect(other.pods_);
+  out.total_ = total_.intersect(other.total_);
+  out.tests_.insert(out.tests_.end(), other.tests_.begin(), other.tests_.end());
+  out.certain_ = certain_ && other.certain_;
+  out.seal();
+  return out;
+}
+
+bool Region::is_surely_disjoint(const Region& other) const {
+  for (std::size_t i = 0; i <= kWords; ++i) {
+    if ((masks_[i] & other.masks_[i]) == 0) return true;
+  }
+  return !gpus_.overlaps(other.gpus_) || !total_.overlaps(other.total_);
+}
+
+Region Region::within(const Match& entry, Keys keys) const {
+  Region out = *this;
+  for (const Constraint& constraint : constraints_of(entry, keys)) out.apply(constraint);
+  out.seal();
+  return out;
+}
+
+std::vector<Region> Region::without(const Match& entry, Keys keys) const {
+  std::vector<Region> out;
+  for (const Constraint& constraint : constraints_of(entry, keys)) {
+    Region& part = out.emplace_back(*this);
+    part.apply(constraint.complement());
+    part.seal();
+  }
+  return out;
+}
+
+bool Region::has_several_gpus() const {
+  Region several = *this;
+  several.gpus_ = gpus_.intersect(CountSet::range(2, INT64_MAX));
+  return !several.is_empty();
+}
+
+// ------------------------------------------------------------------ conditions
+
+namespace {
+
+/// The variable that a path names, as seen from a rule; nullptr where it names none.
+const Variable* variable_of(std::string_view path, const Rule& rule, const RuleSet& set) {
+  constexpr std::string_view kPrefix = "variables.";
+  if (!path.starts_with(kPrefix)) return nullptr;
+  path.remove_prefix(kPrefix.size());
+  const std::string& file = set.files[static_cast<std::size_t>(rule.file)].name;
+  for (const Variable& variable : set.variables) {
+    const bool seen = variable.scope == rule.id || variable.scope == file;
+    if (variable.name == path && seen) return &variable;
+  }
+  return nullptr;
+}
+
+/// "['team']" or ".team" of a path behind a map; empty where it is no such step.
+std::string map_key(std::string_view rest) {
+  if (rest.starts_with("['") && rest.ends_with("']")) {
+    rest.remove_prefix(2);
+    rest.remove_suffix(2);
+    return std::string(rest);
+  }
+  if (rest.starts_with('.') && rest.find_first_of(".[", 1) == std::string_view::npos) {
+    return std::string(rest.substr(1));
+  }
+  return {};
+}
+
+}  // namespace
+
+void Region::narrow(const Rule& rule, const RuleSet& set) {
+  for (const Expression& condition : rule.when) {
+    if (condition.program < 0) continue;
+    narrow_by_program(*set.programs[static_cast<std::size_t>(condition.program)], rule, set, 0);
+  }
+  seal();
+}
+
+void Region::narrow_by_program(const cel::Program& program, const Rule& rule, const RuleSet& set,
+                               int depth) {
+  if (program.is_constant()) {
+    if (!program.constant().is_true()) gpus_ = CountSet::range(1, 0);
+    return;
+  }
+  for (const cel::Conjunct& conjunct : program.conjuncts()) {
+    if (conjunct.test) {
+      narrow_by_test(*conjunct.test, rule, set, depth);
+    } else {
+      certain_ = false;
+    }
+  }
+}
+
+void Region::narrow_by_test(const cel::FactTest& test, const Rule& rule, const RuleSet& set,
+                            int depth) {
+  constexpr int kDeepest = 8;
+  if (take_word(test) || take_label(test) || take_count(test)) return;
+  std::string path = test.path;
+  if (const Variable* variable = variable_of(path, rule, set)) {
+    const bool wanted = test.comparison == cel::Comparison::kEqual && test.constant.is_true();
+    if (wanted && depth < kDeepest) {
+      const auto index = static_cast<std::size_t>(variable->value.program);
+      narrow_by_program(*set.programs[index], rule, set, depth + 1);
+    } else {
+      certain_ = false;
+    }
+    path = variable->scope + '#' + path;  // elsewhere the name may mean something else
+  } else {
+    certain_ = false;
+  }
+  tests_.push_back({std::move(path), test.comparison, test.constant});
+}
+
+bool Region::take_word(const cel::FactTest& test) {
+  static constexpr std::pair<std::string_view, Word> kPaths[] = {
+      {"workload.intent", Word::kIntent},       {"workload.kind", Word::kKind},
+      {"workload.framework", Word::kFramework}, {"workload.vendor", Word::kVendor},
+      {"request.operation", Word::kOperation},
+  };
+  const auto values = wanted_texts(test);
+  if (!values) return false;
+  if (test.path == "workload.namespace" || test.path == "request.namespace") {
+    if (test.comparison == cel::Comparison::kNotEqual) {
+      namespaces_.none.insert(namespaces_.none.end(), values->begin(), values->end());
+    } else {
+      namespaces_.groups.push_back(*values);
+    }
+    return true;
+  }
+  for (const auto& [path, which] : kPaths) {
+    if (path != test.path) continue;
+    const TextSet wanted = TextSet::only(*values);
+    word(which) = word(which).intersect(
+        test.comparison == cel::Comparison::kNotEqual ? wanted.complement() : wanted);
+    return true;
+  }
+  return false;
+}
+
+bool Region::take_label(const cel::FactTest& test) {
+  constexpr std::string_view kLabels = "workload.labels";
+  constexpr std::string_view kNamespaceLabels = "namespaceObject.metadata.labels";
+  const bool of_pod = test.path.starts_with(kLabels);
+  if (!of_pod && !test.path.starts_with(kNamespaceLabels)) return false;
+  const std::string key =
+      map_key(std::string_view(test.path).substr((of_pod ? kLabels : kNamespaceLabels).size()));
+  const auto values = wanted_texts(test);
+  if (key.empty() || !values) return false;
+  TextSet wanted = TextSet::only(*values);
+  if (test.comparison == cel::Comparison::kNotEqual) {
+    wanted = wanted.complement().intersect(TextSet::all_but({std::string(kAbsent)}));
+  }
+  TextSet& set = of_pod ? labels_[key] : namespace_labels_[key];
+  set = set.intersect(wanted);
+  return true;
+}
+
+bool Region::take_count(const cel::FactTest& test) {
+  CountSet* set = test.path == "workload.gpus"        ? &gpus_
+                  : test.path == "workload.pods"      ? &pods_
+                  : test.path == "workload.totalGpus" ? &total_
+                                                      : nullptr;
+  if (set == nullptr) return false;
+  const auto wanted = wanted_counts(test);
+  if (!wanted) return false;
+  *set = set->intersect(*wanted);
+  return true;
+}
+
+bool Region::tests_can_hold() const {
+  for (std::size_t i = 0; i < tests_.size(); ++i) {
+    std::vector<PathTest> together;
+    for (const Test& test : tests_) {
+      if (test.path == tests_[i].path) together.push_back({test.comparison, test.constant});
+    }
+    if (!can_hold_together(together)) return false;
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------ is there a pod
+
+/// Pods of so many GPUs that give an allowed total.
+std::optional<std::int64_t> Region::find_pods(std::int64_t gpus) const {
+  for (const auto& [pods_low, pods_high] : pods_.intervals()) {
+    for (const auto& [low, high] : total_.intervals()) {
+      std::int64_t first = std::max<std::int64_t>(pods_low, 1);
+      std::int64_t last = pods_high;
+      if (gpus == 0) {
+        if (low > 0) continue;
+      } else {
+        first = std::max(first, low / gpus + (low % gpus == 0 ? 0 : 1));
+        last = std::min(last, high / gpus);
+      }
+      if (first <= last) return first;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Region::Counts> Region::find_counts() const {
+  constexpr std::int64_t kTried = 2048;  // numbers of GPUs of one pod, from the low end
+  const bool may_want = word(Word::kWantsGpu).contains(kYes);
+  if (may_want) {
+    for (const auto& [low, high] : gpus_.intervals()) {
+      const std::int64_t first = std::max<std::int64_t>(low, 1);
+      for (std::int64_t gpus = first; gpus <= high && gpus - first < kTried; ++gpus) {
+        if (const auto pods = find_pods(gpus)) return Counts{gpus, *pods};
+      }
+    }
+    for (const auto& [low, high] : total_.intervals()) {  // large pods: a few of just the size
+      for (const auto& [few, many] : pods_.intervals()) {
+        const std::int64_t pods = std::max<std::int64_t>(few, 1);
+        for (const std::int64_t gpus : {low / pods, low / pods + 1, high / pods}) {
+          if (gpus > 0 && gpus_.contains(gpus) && pods <= many && find_pods(gpus))
+            return Counts{gpus, *find_pods(gpus)};
+        }
+      }
+    }
+  }
+  if (!gpus_.contains(0) || word(Word::kWantsGpu).is_empty()) return std::nullopt;
+  const auto pods = find_pods(0);
+  return pods ? std::optional(Counts{0, *pods}) : std::nullopt;
+}
+
+bool Region::is_empty() const {
+  const auto none = [](const auto& map) {
+    return std::any_of(map.begin(), map.end(), [](const auto& e) { return e.second.is_empty(); });
+  };
+  return std::any_of(std::begin(words_), std::end(words_),
+                     [](const TextSet& set) { return set.is_empty(); }) ||
+         none(labels_) || none(namespace_labels_) || !find_counts() || !tests_can_hold() ||
+         (!namespaces_.is_any() && !namespaces_.example());
+}
+
+namespace {
+
+/// Takes the entries away one after the other; with no budget left, what is there may be it.
+std::optional<Region> search(const Region& region, std::span<const Exclusion> exclusions,
+                             int& budget) {
+  if (region.is_empty()) return std::nullopt;
+  if (--budget < 0) return region;
+  while (!exclusions.empty() &&
+         region.within(*exclusions.front().entry, exclusions.front().keys).is_empty()) {
+    exclusions = exclusions.subspan(1);
+  }
+  if (exclusions.empty()) return region;
+  const Exclusion& next = exclusions.front();
+  for (const Region& part : region.without(*next.entry, next.keys)) {
+    if (auto found = search(part, exclusions.subspan(1), budget)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Region> find_outside(const Region& region, std::span<const Exclusion> exclusions) {
+  int budget = 5000;
+  return search(region, exclusions, budget);
+}
+
+std::vector<Region> regions_of(const Rule& rule, const RuleSet& set) {
+  std::vector<Region> out;
+  for (const Match& match : rule.match) out.emplace_back(match);
+  if (rule.match.empty()) out.emplace_back(Match{});
+  for (Region& region : out) region.narrow(rule, set);
+  return out;
+}
+
+std::vector<Exclusion> exclusions_of(const Rule& rule) {
+  std::vector<Exclusion> out;
+  for (const Match& match : rule.except) out.push_back({&match, Region::Keys::kOfExcept});
+  return out;
+}
+
+// ------------------------------------------------------------------ examples
+
+Example Region::example() const {
+  Example out;
+  const auto counts = find_counts().value_or(Counts{});
+  out.gpus = counts.gpus;
+  out.pods = counts.pods;
+  out.wants_gpu = counts.gpus > 0 || !word(Word::kWantsGpu).contains(kNo);
+  const TextSet& intent = word(Word::kIntent);
+  out.intent = intent.contains("") ? "" : intent.pick("training");
+  out.kind = word(Word::kKind).pick("Pod");
+  const TextSet& framework = word(Word::kFramework);
+  out.framework = framework.contains("") ? "" : framework.pick("pytorch");
+  out.vendor = word(Word::kVendor).pick(out.wants_gpu ? "nvidia" : "");
+  out.operation = word(Word::kOperation).pick("CREATE");
+  out.namespace_name = namespaces_.example().value_or("team-a");
+  const auto fill = [](const auto& sets, auto& labels) {
+    for (const auto& [key, values] : sets) {
+      if (!values.contains(kAbsent)) labels[key] = values.pick("a");
+    }
+  };
+  fill(labels_, out.labels);
+  fill(namespace_labels_, out.namespace_labels);
+  out.certain = certain_;
+  out.text = describe(out);
+  return out;
+}
+
+std::string Region::describe(const Example& example) const {
+  std::string out;
+  const auto add = [&](const std::string& part) { out += (out.empty() ? "" : ", ") + part; };
+  if (!example.intent.empty()) add("intent " + example.intent);
+  if (!namespaces_.is_any()) add("namespace " + example.namespace_name);
+  for (const auto& [key, value] : example.namespace_labels)
+    add("namespace label " + key + "=" + value);
+  if (!word(Word::kKind).is_any()) add("kind " + example.kind);
+  if (!example.framework.empty()) add("framework " + example.framework);
+  if (!word(Word::kVendor).is_any()) add("vendor " + example.vendor);
+  for (const auto& [key, value] : example.labels) add("label " + key + "=" + value);
+  if (!gpus_.is_any() || !total_.is_any() || !pods_.is_any()) {
+    if (example.pods > 1) add(std::to_string(example.pods) + " pods");
+    add(std::to_string(example.gpus) + (example.gpus == 1 ? " GPU" : " GPUs"));
+  }
+  if (example.operation != "CREATE") add("operation " + example.operation);
+  return out.empty() ? "any pod that asks for a GPU" : out;
+}
+
+}  // namespace berth::rules
