@@ -98,7 +98,7 @@ constexpr std::array kVariables = {
     Word{"MASTER_ADDR", "pytorch"},
 };
 
-constexpr std::string_view kBlanks = " \t\r\n;|&()\"'`=";
+constexpr std::string_view kBlanks = " \t\r\n;|&()\"'`";
 
 bool is_separator(char c) {
   return c == '/' || c == '-' || c == '_' || c == '.';

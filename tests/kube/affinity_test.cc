@@ -305,7 +305,7 @@ TEST(Affinity, AgreesWithTryingEveryNode) {
   }
   Author author(7);
   std::size_t seen[3] = {};
-  for (int round = 0; round < 20'000; ++round) {
+  for (int round = 0; round < 6'000; ++round) {
     base::Arena scratch;
     const std::string text = author.spec();
     const NodeRequirement requirement = author.requirement();
@@ -326,7 +326,7 @@ TEST(Affinity, AgreesWithTryingEveryNode) {
     ASSERT_EQ(got.standing, expected) << text << " " << to_json(own);
     ASSERT_EQ(got.against.empty(), got.standing != Standing::kEmpties) << text;
   }
-  for (const std::size_t count : seen) EXPECT_GT(count, 1000U) << "a standing that hardly occurs";
+  for (const std::size_t count : seen) EXPECT_GT(count, 300U) << "a standing that hardly occurs";
 }
 
 TEST(Affinity, NeverAdmitsANodeThatTheAuthorRefused) {
@@ -337,7 +337,7 @@ TEST(Affinity, NeverAdmitsANodeThatTheAuthorRefused) {
   }
   Author author(11);
   int merged_count = 0;
-  for (int round = 0; round < 5'000; ++round) {
+  for (int round = 0; round < 3'000; ++round) {
     base::Arena scratch;
     const std::string text = author.spec();
     const NodeRequirement requirement = author.requirement();
@@ -354,7 +354,7 @@ TEST(Affinity, NeverAdmitsANodeThatTheAuthorRefused) {
           << node.labels;
     }
   }
-  EXPECT_GT(merged_count, 1000);
+  EXPECT_GT(merged_count, 600);
 }
 
 }  // namespace
