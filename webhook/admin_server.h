@@ -1,8 +1,13 @@
 // AdminServer: the plain HTTP port for operators (probes, metrics, debug pages), on cpp-httplib,
 // whose model of a thread a connection fits a few local clients. In: an address and a table of
-// routes; GET only. The route functions run on the server's threads, several at once.
+// routes; GET and HEAD only. The route functions run on the server's threads, several at once.
+//
+// The library reads a request over a stream of ours, which bounds the whole connection in time and
+// bytes: its own limits are per call and would let a slow client hold a thread, or a stop, for
+// long.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,16 +33,19 @@ struct AdminRoute {
 struct AdminAddress {
   std::string host;        ///< IPv4 or IPv6 address
   std::uint16_t port = 0;  ///< 0: any free port
+  /// For a whole connection, from its first byte to the last of the reply.
+  std::chrono::milliseconds connection_deadline{5'000};
 };
 
 class AdminServer {
  public:
-  /// Opens the port and serves. Replies carry `Connection: close`, so that stopping never waits for
-  /// an idle client.
+  /// Opens the port and serves. One request a connection; replies carry `Connection: close` and are
+  /// never compressed. Unknown paths get 404, other methods 405, an exception of a route 500
+  /// without its text. If accepting fails for good, the port is opened again.
   static base::Result<std::unique_ptr<AdminServer>> start(const AdminAddress& address,
                                                           std::vector<AdminRoute> routes);
 
-  /// Stops and waits for the requests that run.
+  /// Ends waiting connections at once and waits for the route functions that run.
   ~AdminServer();
   AdminServer(const AdminServer&) = delete;
   AdminServer& operator=(const AdminServer&) = delete;
