@@ -187,14 +187,12 @@ struct AdminServer::State {
 
   /// The library gives up when accept fails in a way it does not know: begin again.
   void run(const std::string& host) {
-    bool bound = true;
-    do {
-      if (bound) {
-        library.widen_backlog();
-        library.listen_after_bind();
-      }
-      bound = !library.stop_ordered(kReopenPause) && library.bind_to_port(host, port);
-    } while (!library.stop_ordered(0));
+    library.listen_after_bind();
+    while (!library.stop_ordered(kReopenPause)) {
+      if (!library.bind_to_port(host, port)) continue;
+      library.widen_backlog();
+      library.listen_after_bind();
+    }
     ended = true;
   }
 
@@ -219,6 +217,7 @@ base::Result<std::unique_ptr<AdminServer>> AdminServer::start(const AdminAddress
                        "cannot listen on " + address.host + ":" + std::to_string(address.port) +
                            "; is the port taken or the address not ours?"};
   }
+  state->library.widen_backlog();
   state->thread = std::thread([&running = *state, host = address.host] { running.run(host); });
   return std::unique_ptr<AdminServer>(new AdminServer(std::move(state)));
 }
