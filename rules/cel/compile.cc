@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "rules/cel/builder.h"
+#include "rules/cel/checker.h"
 #include "rules/cel/parser.h"
 #include "rules/cel/program_parts.h"
 #include "rules/cel/resolver.h"
+#include "rules/cel/unify.h"
 
 namespace berth::rules::cel {
 namespace {
@@ -36,12 +38,54 @@ void collect_names(Program::Parts& parts, const Environment& environment) {
   parts.variables_used.assign(variables.begin(), variables.end());
 }
 
+// `expected` is one type text or several with | between them.
+void check_expected(const Expr& root, const Type& type, const Environment& environment,
+                    std::string_view expected, TypePool& pool,
+                    std::vector<Diagnostic>& diagnostics) {
+  std::string wanted;
+  for (std::size_t at = 0; at <= expected.size();) {
+    const auto end = std::min(expected.find('|', at), expected.size());
+    const auto alternative = expected.substr(at, end - at);
+    const Type* parsed = environment.parse_type(alternative, pool);
+    if (parsed != nullptr && Unifier(pool).assignable(&type, parsed)) return;
+    wanted += (wanted.empty() ? "" : " or ") + std::string(alternative);
+    at = end + 1;
+  }
+  const auto severity = type.soft ? base::Severity::kWarning : base::Severity::kError;
+  diagnostics.push_back({severity,
+                         type.soft ? "cel-pod-field" : "cel-type",
+                         "the result is of type " + to_text(type) + ", wanted " + wanted,
+                         {},
+                         root.begin,
+                         root.end});
+}
+
 }  // namespace
 
 Compilation compile(std::string_view text, const Environment& environment,
                     std::string_view expected) {
-  static_cast<void>(expected);
-  return compile_unchecked(text, environment);
+  Compilation out;
+  auto parts = std::make_unique<Program::Parts>();
+  parts->text = std::string(text);
+  if (!parse(parts->text, parts->ast, out.diagnostics)) return out;
+  resolve(parts->ast, environment, Checking::kChecked, out.diagnostics);
+  TypePool pool;
+  const Type* type = Checker(parts->ast, environment, pool, out.diagnostics).run();
+  parts->result_type = to_text(*type);
+  if (!has_errors(out.diagnostics)) {
+    check_expected(*parts->ast.root, *type, environment, expected, pool, out.diagnostics);
+  }
+  if (!has_errors(out.diagnostics)) {
+    const BuildOptions options{Checking::kChecked, Fusing::kFused, Folding::kFolded};
+    parts->root = Builder(parts->ast, options, out.diagnostics).build(*parts->ast.root);
+  }
+  std::stable_sort(out.diagnostics.begin(), out.diagnostics.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.begin < b.begin; });
+  if (has_errors(out.diagnostics)) return out;
+  collect_names(*parts, environment);
+  parts->base_units = 1 + parts->ast.nodes / 4;
+  out.program = std::make_shared<const Program>(std::move(parts));
+  return out;
 }
 
 Compilation compile_unchecked(std::string_view text, const Environment& environment) {

@@ -20,8 +20,18 @@ Value is_sorted(Frame&, Arguments a) {
   return Value::boolean(true);
 }
 
-Value sum_from(Frame& frame, Value start, Value list) {
-  Value out = start;
+// The zero that a sum starts from: of the kind of the first item, so that a list whose type was not
+// known at load comes out right.
+Value zero_like(Value item) {
+  if (item.is(Kind::kUint)) return Value::unsigned_integer(0);
+  if (item.is(Kind::kDouble)) return Value::real(0);
+  if (item.is(Kind::kDuration)) return Value::duration(0);
+  return Value::integer(0);
+}
+
+Value sum_from(Frame& frame, Value if_empty, Value list) {
+  if (list.size() == 0) return if_empty;
+  Value out = zero_like(list.item(0));
   for (std::size_t i = 0; i < list.size() && !out.is_error(); ++i) {
     out = arithmetic(frame, Op::kAdd, out, list.item(i));
   }
@@ -39,35 +49,6 @@ Value sum_doubles(Frame& frame, Arguments a) {
 }
 Value sum_durations(Frame& frame, Arguments a) {
   return sum_from(frame, Value::duration(0), a[0]);
-}
-
-// Where the type of the items is not known at load, the first one tells it.
-Value sum_any(Frame& frame, Arguments a) {
-  if (a[0].size() == 0) return Value::integer(0);
-  switch (a[0].item(0).kind()) {
-    case Kind::kInt:
-      return sum_ints(frame, a);
-    case Kind::kUint:
-      return sum_uints(frame, a);
-    case Kind::kDouble:
-      return sum_doubles(frame, a);
-    case Kind::kDuration:
-      return sum_durations(frame, a);
-    case Kind::kError:
-    case Kind::kNull:
-    case Kind::kBool:
-    case Kind::kString:
-    case Kind::kBytes:
-    case Kind::kList:
-    case Kind::kMap:
-    case Kind::kType:
-    case Kind::kTimestamp:
-    case Kind::kQuantity:
-    case Kind::kOptional:
-    case Kind::kStruct:
-      break;
-  }
-  return fail(kNoSuchOverload);
 }
 
 Value extreme(Value list, Order better) {
@@ -213,7 +194,6 @@ constexpr FunctionRow kRows[] = {
     {"list(timestamp).isSorted() -> bool", is_sorted, Work::kScan},
     {"list(string).isSorted() -> bool", is_sorted, Work::kScan},
     {"list(bytes).isSorted() -> bool", is_sorted, Work::kScan},
-    {"list(dyn).sum() -> dyn", sum_any, Work::kScan},
     {"list(int).sum() -> int", sum_ints, Work::kScan},
     {"list(uint).sum() -> uint", sum_uints, Work::kScan},
     {"list(double).sum() -> double", sum_doubles, Work::kScan},
