@@ -27,15 +27,38 @@ std::string lower(std::string_view word) {
   return out;
 }
 
+bool starts_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+}
+
+/// Cuts a long line to what stands around the column, which becomes the column in the rest.
+std::string shortened(const std::string& line, int& column) {
+  constexpr int kLongest = 160;
+  constexpr int kBefore = 80;
+  std::string out;
+  const int first = std::max(1, column - kBefore);
+  int at = 0;
+  for (const char c : line) {
+    if (starts_character(c)) ++at;
+    if (at >= first && at < first + kLongest) out += c;
+  }
+  if (at >= first + kLongest) out += "...";
+  if (first == 1) return out;
+  column -= first - 4;
+  return "..." + out;
+}
+
 void append_caret(std::string& out, const Problem& problem) {
   const std::string number = std::to_string(problem.place.line);
-  out += "\n  " + number + " | " + problem.snippet;
-  if (problem.place.column < 1) return;
+  int wanted = problem.place.column;
+  const std::string line = shortened(problem.snippet, wanted);
+  out += "\n  " + number + " | " + line;
+  if (wanted < 1) return;
   out += "\n  " + std::string(number.size(), ' ') + " | ";
   int column = 1;
-  for (std::size_t i = 0; i < problem.snippet.size() && column < problem.place.column; ++i) {
-    if ((static_cast<unsigned char>(problem.snippet[i]) & 0xC0) == 0x80) continue;
-    out += problem.snippet[i] == '\t' ? '\t' : ' ';
+  for (std::size_t i = 0; i < line.size() && column < wanted; ++i) {
+    if (!starts_character(line[i])) continue;
+    out += line[i] == '\t' ? '\t' : ' ';
     ++column;
   }
   out += '^';

@@ -41,7 +41,7 @@ const Translation kTranslations[] = {
     {YAML::ErrorMsg::MAP_VALUE, "a ':' cannot stand here"},
     {YAML::ErrorMsg::MAP_KEY, "a key cannot start here"},
     {YAML::ErrorMsg::BLOCK_ENTRY, "a list item cannot start here"},
-    {YAML::ErrorMsg::FLOW_END, "a closing bracket without its opening one"},
+    {YAML::ErrorMsg::FLOW_END, "a closing bracket that fits no opening one"},
     {YAML::ErrorMsg::EOF_IN_SCALAR, "a quoted text has no closing quote"},
     {YAML::ErrorMsg::DOC_IN_SCALAR, "a quoted text has no closing quote before the next document"},
     {YAML::ErrorMsg::INVALID_ESCAPE, "this escape is not known inside double quotes"},

@@ -6,6 +6,7 @@
 #include "base/yaml_offset.h"
 #include "rules/cel/compile.h"
 #include "rules/environment.h"
+#include "rules/forms.h"
 #include "rules/template_parts.h"
 
 namespace berth::rules {
@@ -46,7 +47,7 @@ void Expressions::end_rule(Report& report) {
 void Expressions::declare(const YamlNode* variables, Scope& scope, Report& report) {
   if (variables == nullptr) return;
   for (const YamlMember& member : variables->members) {
-    if (!member.value.is_scalar()) continue;
+    if (!member.value.is_scalar() || !variable_name_fault(member.key).empty()) continue;
     const auto outer = std::find_if(file_.variables.begin(), file_.variables.end(),
                                     [&](const Declared& d) { return d.name == member.key; });
     if (&scope != &file_ && outer != file_.variables.end()) {
@@ -114,6 +115,7 @@ void Expressions::report_cycle(std::size_t index, Scope& scope,
 }
 
 void Expressions::report_unused(const Scope& scope, Report& report) {
+  if (report.errors() > 0) return;  // what is wrong may be the use
   for (const Declared& declared : scope.variables) {
     if (declared.used || declared.failed) continue;
     report.warning(declared.key_offset, "unused-variable",
@@ -146,6 +148,11 @@ bool Expressions::use_variables(std::string_view text) {
 
 int Expressions::compile(const YamlNode& scalar, std::size_t offset, std::string_view text,
                          std::string_view expected, Report& report) {
+  const bool blank = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+  if ((blank && offset == 0) || text.size() > cel::kMaxTextBytes) {
+    failure_ = true;  // the schema check has said so
+    return -1;
+  }
   if (!use_variables(text)) {
     failure_ = true;  // reported where the variable is
     return -1;

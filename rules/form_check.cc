@@ -100,7 +100,9 @@ void check_word(const YamlNode& node, std::string_view name, const ValueType& ty
   }
   report.error(node.offset, "wrong-word",
                std::string(name) + ' ' + in_quotes(node.text) + " is not known",
-               base::suggestion(node.text, list));
+               list.size() == 1 && base::nearest(node.text, list).empty()
+                   ? "expected " + std::string(list[0])
+                   : base::suggestion(node.text, list));
 }
 
 /// A word that is free, but near to one that we know.
@@ -141,7 +143,7 @@ void check_product(const YamlNode& node, std::string_view, const ValueType&, con
 void check_profile(const YamlNode& node, std::string_view, const ValueType&, const CheckOptions&,
                    Report& report) {
   if (const auto fault = profile_fault(node.text); !fault.empty()) {
-    report.error(node.offset, "wrong-form", "profile " + in_quotes(node.text) + ' ' + fault);
+    report.error(node.offset, "wrong-form", "profile: " + in_quotes(node.text) + ' ' + fault);
     return;
   }
   if (topology::is_known_profile(node.text)) return;
@@ -213,7 +215,7 @@ void check_scalar(const YamlNode& node, std::string_view name, const ValueType& 
     report.error(node.offset, "wrong-form", std::string(name) + ": " + fault);
   } else if (const auto name_fault = form_fault(type.form, node.text); !name_fault.empty()) {
     report.error(node.offset, "wrong-form",
-                 std::string(name) + ' ' + in_quotes(node.text) + ' ' + name_fault);
+                 std::string(name) + ": " + in_quotes(node.text) + ' ' + name_fault);
   }
 }
 

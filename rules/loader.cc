@@ -1,5 +1,6 @@
 #include "rules/loader.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -74,15 +75,17 @@ void Load::add(const SourceText& source) {
   }
   base::Problems syntax;
   const auto documents = base::parse_yaml(source, syntax);
-  const bool broken = syntax.has_errors();
+  const bool broken = std::any_of(syntax.list().begin(), syntax.list().end(),
+                                  [](const base::Problem& p) { return p.code != "duplicate-key"; });
   problems_.append(std::move(syntax));
+  if (broken) return;
   bool any = false;
   for (const YamlNode& document : documents) {
     if (document.is_null()) continue;
     any = true;
     add_document(source, document);
   }
-  if (!any && !broken) report.error(0, "empty", "the file has no rule set");
+  if (!any) report.error(0, "empty", "the file has no rule set");
 }
 
 void Load::add_document(const SourceText& source, const YamlNode& document) {

@@ -68,7 +68,8 @@ void read_gpu(const YamlMember& action, SlotKind slot, Rule& rule, Reading& read
   if (const YamlNode* memory = fields.find("memory")) {
     value.memory = text_of(*memory, type_of("gpu", "memory"), reading);
   }
-  if (!fields.text("share").empty()) check_share(fields, value.share, reading);
+  const bool known = fields.text("share") == to_text(value.share);
+  if (known) check_share(fields, value.share, reading);
   assign(rule, {slot, {}}, std::move(value), action.key_offset, reading);
 }
 

@@ -59,7 +59,8 @@ void check_selector(const YamlNode& node, Reading& reading) {
     const std::string op = fields.text("operator");
     const bool wants_values = op == "In" || op == "NotIn";
     const bool has_values = fields.find("values") != nullptr;
-    if (op.empty() || wants_values == has_values) continue;
+    const bool known = wants_values || op == "Exists" || op == "DoesNotExist";
+    if (!known || wants_values == has_values) continue;
     reading.report.error(item.offset, "exclusive-keys",
                          "operator " + op + (wants_values ? " needs values" : " takes no values"));
   }

@@ -90,7 +90,7 @@ void Checker::check_object(const YamlNode& node, const ObjectType& type) {
   const YamlNode* name = node.find("name");
   report_.set_key({});
   report_.set_parent(std::string(type.named) + ' ' + options_.name_prefix +
-                     (name != nullptr && name->is_scalar() ? name->text : "without a name"));
+                     (name != nullptr && name->is_scalar() ? name->text : "(no name)"));
   check_members(node, type);
   report_.set_parent(parent);
   report_.set_key(key);
@@ -104,16 +104,17 @@ void Checker::check_members(const YamlNode& node, const ObjectType& type) {
                   in_quotes(type.name) + " is empty; expected at least one key");
     return;
   }
-  const bool outermost = report_.key().empty();
+  const std::string outer = report_.key();
+  const bool named = outer.empty() || type.name == "then";
   for (const YamlMember& member : node.members) {
     const Key* key = find_key(type, member.key);
     if (key == nullptr) {
       unknown_key(member, type);
       continue;
     }
-    if (outermost) report_.set_key(member.key);
+    if (named) report_.set_key(member.key);
     check_value(member, *key);
-    if (outermost) report_.set_key({});
+    report_.set_key(outer);
   }
   for (const Key& key : type.keys) {
     if (key.need == Need::kRequired && node.find(key.name) == nullptr) {
@@ -175,7 +176,8 @@ void Checker::check_items(const YamlMember& member, const Key& key) {
   if (std::ssize(node.items) < least) {
     report_.error(node.offset, "empty",
                   in_quotes(member.key) + " has " + std::to_string(node.items.size()) +
-                      " items; expected at least " + std::to_string(least));
+                      (node.items.size() == 1 ? " item" : " items") + "; expected at least " +
+                      std::to_string(least));
   }
   for (const YamlNode& item : node.items) check_item(item, key);
 }
