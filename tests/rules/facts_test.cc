@@ -59,7 +59,7 @@ const PodCase kPods[] = {
     {"17-bare-debug-pod", "Pod", "gpu-shell", 1, 1, "", "nvidia"},
     {"18-argo-workflow-step", "Workflow", "feature-pipeline-8kq2d", 1, 1, "batch", "nvidia"},
     {"19-slinky-slurm-nodeset", "NodeSet", "slurm-worker-h100", 8, 1, "", "nvidia"},
-    {"20-spark-rapids-executor", "SparkApplication", "etl-gpu", 1, 1, "data-prep", "nvidia"},
+    {"20-spark-rapids-executor", "Pod", "etl-gpu-driver", 1, 1, "data-prep", "nvidia"},
     {"21-vllm-deployment-tp2", "Deployment", "chat-large", 2, 1, "inference", "nvidia"},
     {"24-kserve-raw-proxy-first", "InferenceService", "fraud", 1, 1, "inference", "nvidia"},
     {"25-kserve-transformer-cpu", "InferenceService", "fraud", 0, 1, "inference", ""},

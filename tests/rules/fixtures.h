@@ -55,7 +55,15 @@ inline Cluster nothing_known() {
 }
 
 /// The lab of the cases, with its levels; more objects may be added to it.
-inline Cluster lab(const std::vector<std::string>& more = {}) {
+inline Cluster lab(const std::vector<std::string>& more);
+
+/// The lab as it is, read once.
+inline const Cluster& lab() {
+  static const Cluster kLab = lab({});
+  return kLab;
+}
+
+inline Cluster lab(const std::vector<std::string>& more) {
   topology::BuildOptions options;
   options.levels = {{"node", {"kubernetes.io/hostname"}},
                     {"nvlink", {"nvidia.com/gpu.clique"}},
