@@ -1,6 +1,7 @@
 #include "webhook/http_connection.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -9,7 +10,7 @@ namespace berth::webhook {
 namespace {
 
 constexpr std::size_t kReadSize = 16U * 1024;        // one TLS record
-constexpr std::size_t kUnchargedBody = 64U * 1024;   // ordinary reviews never touch the budget
+constexpr std::size_t kOrdinaryBody = 64U * 1024;    // read in place, not counted in the budget
 constexpr std::size_t kLargestSpare = 1024U * 1024;  // 1 MiB
 constexpr int kTurnsAtOnce = 64;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -86,16 +87,28 @@ Next HttpConnection::flush() {
   return Next::kAgain;
 }
 
+/// Of the next read: within a body of known length, never a byte of the next request.
+std::size_t HttpConnection::bytes_wanted() const {
+  switch (state_) {
+    case State::kBodyInPlace:
+      return std::min(head_size_ + head_.content_length - input_.size(), kReadSize);
+    case State::kLargeBody:  // and never more than was reserved
+      return std::min({head_.content_length - body_.size(), kReadSize,
+                       body_.capacity() - kBodyPadding - body_.size()});
+    case State::kHead:
+    case State::kChunkedBody:
+    case State::kLastReply:
+      break;
+  }
+  return kReadSize;
+}
+
 /// kAgain: there are new bytes.
 Next HttpConnection::fill() {
-  const bool fixed = state_ == State::kFixedBody;
-  if (!fixed && input_.capacity() == 0) input_ = context_.buffers.take();
-  ByteBuffer& into = fixed ? body_ : input_;
-  std::size_t wanted = kReadSize;
-  if (fixed) {  // never more than was reserved, never a byte of the next request
-    wanted = std::min({head_.content_length - body_.size(), kReadSize,
-                       body_.capacity() - kBodyPadding - body_.size()});
-  }
+  const bool large = state_ == State::kLargeBody;
+  if (!large && input_.capacity() == 0) input_ = context_.buffers.take();
+  ByteBuffer& into = large ? body_ : input_;
+  const std::size_t wanted = bytes_wanted();
   const Phase before = phase();
   char* place = into.room(wanted);
   const Stream::Result result = stream_.read(place, wanted);
@@ -122,8 +135,10 @@ HttpConnection::Step HttpConnection::advance() {
   switch (state_) {
     case State::kHead:
       return input_.empty() ? Step::kNeedsBytes : read_head();
-    case State::kFixedBody:
-      return read_fixed_body();
+    case State::kBodyInPlace:
+      return read_body_in_place();
+    case State::kLargeBody:
+      return read_large_body();
     case State::kChunkedBody:
       return read_chunked_body();
     case State::kLastReply:
@@ -146,24 +161,36 @@ HttpConnection::Step HttpConnection::read_head() {
   const std::string_view head = input_.view().substr(0, head_size_);
   if (auto refused = parse_head(head, context_.limits, head_)) return refuse(*refused);
   if (admission_ == Admission::kShed) return refuse(overloaded());
-  if (head_.body == BodyKind::kNone) return answer();
-  body_ = context_.buffers.take();
-  state_ = head_.body == BodyKind::kFixed ? State::kFixedBody : State::kChunkedBody;
+  switch (head_.body) {
+    case BodyKind::kNone:
+      return answer_in_place(0);
+    case BodyKind::kChunked:
+      state_ = State::kChunkedBody;
+      break;
+    case BodyKind::kFixed:
+      state_ = head_.content_length <= kOrdinaryBody ? State::kBodyInPlace : State::kLargeBody;
+      break;
+  }
   if (!head_.expects_continue) return advance();
   output_ = context_.buffers.take();
   output_.append(kContinue);
   return Step::kReply;
 }
 
-HttpConnection::Step HttpConnection::read_fixed_body() {
+HttpConnection::Step HttpConnection::read_body_in_place() {
+  const std::size_t here = input_.size() - head_size_;
+  return here < head_.content_length ? Step::kNeedsBytes : answer_in_place(head_.content_length);
+}
+
+HttpConnection::Step HttpConnection::read_large_body() {
   // Memory follows what has come, not what was announced.
-  const std::size_t likely = std::max(kUnchargedBody, 2 * body_.size());
+  const std::size_t likely = std::max(kOrdinaryBody, 2 * body_.size());
   if (!reserve_body(std::min(head_.content_length, likely))) return refuse(out_of_memory());
   const std::size_t here =
       std::min(head_.content_length - body_.size(), input_.size() - head_size_);
   body_.append(input_.view().substr(head_size_, here));
   input_.erase(head_size_, here);
-  return body_.size() == head_.content_length ? answer() : Step::kNeedsBytes;
+  return body_.size() == head_.content_length ? answer_collected() : Step::kNeedsBytes;
 }
 
 HttpConnection::Step HttpConnection::read_chunked_body() {
@@ -190,22 +217,23 @@ HttpConnection::Step HttpConnection::read_chunked_body() {
     case ChunkDecoder::Outcome::kDone:
       break;
   }
-  return answer();
+  return answer_collected();
 }
 
 /// Room for a body of `size` bytes and its padding; false when the budget does not allow it.
 bool HttpConnection::reserve_body(std::size_t size) {
   if (size + kBodyPadding <= body_.capacity()) return true;
-  if (size > kUnchargedBody) {
+  if (size > kOrdinaryBody) {
     const std::size_t more = size - charged_;
     if (!context_.buffers.charge(more)) return false;
     charged_ += more;
   }
+  if (body_.capacity() == 0) body_ = context_.buffers.take();
   body_.room(size + kBodyPadding - body_.size());
   return true;
 }
 
-Request HttpConnection::make_request() {
+Request HttpConnection::make_request(std::span<char> body) {
   const char* base = input_.data();
   context_.fields.clear();
   for (const FieldSlices& field : head_.fields) {
@@ -217,15 +245,14 @@ Request HttpConnection::make_request() {
   request.path = head_.path.of(base);
   request.query = head_.query.of(base);
   request.fields = context_.fields;
-  std::memset(body_.room(kBodyPadding), 0, kBodyPadding);
-  request.body = {body_.data(), body_.size()};
+  request.body = body;
   request.spare = std::move(context_.spare_body);
   request.spare.clear();
   return request;
 }
 
-Response HttpConnection::call_handler() {
-  Request request = make_request();
+Response HttpConnection::call_handler(std::span<char> body) {
+  Request request = make_request(body);
   context_.counters.requests.fetch_add(1, std::memory_order_relaxed);
   try {
     Response response = context_.handler(request);
@@ -240,11 +267,41 @@ Response HttpConnection::call_handler() {
   }
 }
 
-HttpConnection::Step HttpConnection::answer() {
-  Response response = call_handler();
+/// Answers a request whose body of `size` bytes stands behind its head. What follows the body may
+/// be the next request: it gives way to the padding while the handler runs.
+HttpConnection::Step HttpConnection::answer_in_place(std::size_t size) {
+  const std::size_t end = head_size_ + size;
+  const std::size_t behind = std::min(input_.size() - end, kBodyPadding);
+  std::array<char, kBodyPadding> saved{};
+  input_.room(kBodyPadding);
+  char* padding = input_.data() + end;
+  std::memcpy(saved.data(), padding, behind);
+  std::memset(padding, 0, kBodyPadding);
+  Response response = call_handler({input_.data() + head_size_, size});
+  std::memcpy(padding, saved.data(), behind);
+  return finish(std::move(response), end);
+}
+
+HttpConnection::Step HttpConnection::answer_collected() {
+  std::memset(body_.room(kBodyPadding), 0, kBodyPadding);
+  Response response = call_handler({body_.data(), body_.size()});
+  return finish(std::move(response), head_size_);
+}
+
+/// Replies, and forgets the request with its first `used` bytes of input_.
+HttpConnection::Step HttpConnection::finish(Response response, std::size_t used) {
   if (context_.persistence == Persistence::kClose) head_.keep_alive = false;
   const Step step = reply(std::move(response));
-  finish_request();
+  if (state_ == State::kLastReply) {
+    release_request();
+    return step;
+  }
+  input_.erase(0, used);
+  if (input_.empty()) context_.buffers.give(std::move(input_));
+  release_body();
+  scanner_.reset();
+  chunks_.reset();
+  state_ = State::kHead;
   return step;
 }
 
@@ -265,17 +322,6 @@ HttpConnection::Step HttpConnection::reply(Response response) {
     context_.spare_body = std::move(response.body);
   }
   return Step::kReply;
-}
-
-void HttpConnection::finish_request() {
-  input_.erase(0, head_size_);
-  head_size_ = 0;
-  if (state_ == State::kLastReply) return release_request();
-  if (input_.empty()) context_.buffers.give(std::move(input_));
-  release_body();
-  scanner_.reset();
-  chunks_.reset();
-  state_ = State::kHead;
 }
 
 void HttpConnection::release_body() {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,20 +93,29 @@ class HttpConnection {
   std::uint64_t begun() const { return begun_; }
 
  private:
-  enum class State { kHead, kFixedBody, kChunkedBody, kLastReply };
+  enum class State {
+    kHead,
+    kBodyInPlace,  ///< an ordinary body: stays in input_, behind its head
+    kLargeBody,    ///< collected in body_, which follows what has come
+    kChunkedBody,  ///< decoded into body_
+    kLastReply,
+  };
   enum class Step { kReply, kNeedsBytes };
 
   Step advance();
   Step read_head();
-  Step read_fixed_body();
+  Step read_body_in_place();
+  Step read_large_body();
   Step read_chunked_body();
-  Step answer();
+  Step answer_in_place(std::size_t size);
+  Step answer_collected();
+  Step finish(Response response, std::size_t used);
   Step refuse(const Refusal& refusal);
   Step reply(Response response);
   bool reserve_body(std::size_t size);
-  Request make_request();
-  Response call_handler();
-  void finish_request();
+  Request make_request(std::span<char> body);
+  Response call_handler(std::span<char> body);
+  std::size_t bytes_wanted() const;
   void release_body();
   void release_request();
   Next fill();
@@ -117,7 +127,7 @@ class HttpConnection {
   ChunkDecoder chunks_;
   Head head_;
   ByteBuffer input_;  ///< the head of the current request, then what follows it
-  ByteBuffer body_;   ///< decoded
+  ByteBuffer body_;   ///< of a large or chunked request
   ByteBuffer output_;
   std::size_t head_size_ = 0;  ///< in input_, while the body is read
   std::size_t charged_ = 0;    ///< bytes of body_ taken from the budget

@@ -29,7 +29,7 @@ struct ListenerOptions {
   std::chrono::milliseconds idle_deadline{150'000};
   std::chrono::milliseconds linger_deadline{2'000};  ///< for a client to read the last reply
 
-  /// About 35 KiB each while idle. Beyond it, requests are answered 503 with Retry-After (which API
+  /// About 15 KiB each while idle. Beyond it, requests are answered 503 with Retry-After (which API
   /// servers try again) on `shed_connections` more; beyond those, connections are closed at once.
   std::size_t max_connections = 4096;
   std::size_t shed_connections = 256;

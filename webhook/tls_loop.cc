@@ -16,8 +16,7 @@ namespace {
 constexpr int kEventsAtOnce = 128;
 constexpr int kAcceptsAtOnce = 16;  // a handshake costs as much as ten requests
 constexpr int kAcceptsAtEnd = 4096;
-constexpr std::int64_t kAcceptPause = 100;            // ms
-constexpr std::size_t kDiscardAtOnce = 1024U * 1024;  // bytes
+constexpr std::int64_t kAcceptPause = 100;  // ms
 constexpr std::int64_t kNever = TimerWheel::kNever;
 
 std::int64_t milliseconds(clockid_t clock) {
@@ -309,7 +308,8 @@ void TlsLoop::linger(Peer& peer) {
 }
 
 void TlsLoop::discard_input(Peer& peer) {
-  const ssize_t count = recv(peer.socket.get(), nullptr, kDiscardAtOnce, MSG_TRUNC | MSG_DONTWAIT);
+  std::array<char, 16U * 1024> scratch;  // what does not fit raises the event again
+  const ssize_t count = recv(peer.socket.get(), scratch.data(), scratch.size(), MSG_DONTWAIT);
   if (count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))) return;
   close(peer);
 }
