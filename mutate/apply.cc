@@ -1,6 +1,8 @@
 #include "mutate/apply.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mutate/env.h"
@@ -104,31 +106,45 @@ bool for_the_pods_door(const Writing& writing, SlotKind kind) {
   return false;
 }
 
-std::vector<const rules::Setting*> in_order_of_slots(const rules::Decision& decision) {
+// The order of writing is that of the slots, but the queue depends on the scheduler.
+std::pair<SlotKind, int> rank(const rules::Setting& setting) {
+  const SlotKind kind = setting.assignment->slot.kind;
+  return kind == SlotKind::kQueue ? std::pair{SlotKind::kScheduler, 1} : std::pair{kind, 0};
+}
+
+// What is written here, in order.
+std::vector<const rules::Setting*> settings_of(Writing& writing) {
+  const bool frozen = is_frozen(writing);
   std::vector<const rules::Setting*> out;
-  for (const rules::Setting& setting : decision.settings) {
-    if (setting.assignment != nullptr && setting.rule != nullptr) out.push_back(&setting);
+  for (const rules::Setting& setting : writing.decision.settings) {
+    const SlotKind kind = setting.assignment->slot.kind;
+    if (for_the_pods_door(writing, kind)) continue;
+    if (frozen && kind != SlotKind::kQueue) {
+      warn(writing, setting.rule,
+           "template left as it is: Kueue compares it with the Workload it was built for");
+    } else {
+      out.push_back(&setting);
+    }
   }
   std::stable_sort(out.begin(), out.end(), [](const rules::Setting* a, const rules::Setting* b) {
-    return a->assignment->slot < b->assignment->slot;
+    return std::pair(rank(*a), std::string_view(a->assignment->slot.key)) <
+           std::pair(rank(*b), std::string_view(b->assignment->slot.key));
   });
   return out;
 }
 
 void write_all(Writing& writing) {
-  const bool frozen = is_frozen(writing);
-  if (!frozen) write_intent_of_owner(writing);
-  for (const rules::Setting* setting : in_order_of_slots(writing.decision)) {
-    const SlotKind kind = setting->assignment->slot.kind;
-    if (for_the_pods_door(writing, kind)) continue;
-    if (frozen && kind != SlotKind::kQueue) {
-      warn(writing, setting->rule,
-           "template left as it is: Kueue compares it with the Workload it was built for");
-      continue;
+  if (!is_frozen(writing)) write_intent_of_owner(writing);
+  const std::vector<const rules::Setting*> settings = settings_of(writing);
+  const auto for_each = [&](void (*step)(Writing&, const rules::Setting&)) {
+    for (const rules::Setting* setting : settings) {
+      writing.editor.attribute_to(setting->rule, setting->assignment->place);
+      step(writing, *setting);
     }
-    writing.editor.attribute_to(setting->rule, setting->assignment->place);
-    write(writing, *setting);
-  }
+  };
+  for_each(replace_selection);
+  writing.author = writing.pod().spec();
+  for_each(write);
   write_record(writing);
 }
 
@@ -139,7 +155,7 @@ Outcome apply(const rules::Decision& decision, const rules::Subject& subject,
               const ApplyOptions& options) {
   Outcome outcome;
   Editor editor(subject.object, subject.pod_pointer, arena);
-  Writing writing{editor, decision, subject, facts, cluster, options, outcome};
+  Writing writing{editor, decision, subject, facts, cluster, options, outcome, {}};
   write_all(writing);
   outcome.object = subject.object;
   if (!outcome.denials.empty()) return outcome;

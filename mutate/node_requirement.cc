@@ -33,7 +33,14 @@ Json spec_with_terms(base::Arena& arena, Json terms) {
   return kube::make_object(arena, {{"affinity", affinity}});
 }
 
+// The term says as much already: in these words, also where it can match nothing, or in others.
 bool implied_by(base::Arena& arena, Json term, const NodeRequirement& requirement) {
+  const auto expressions = term["matchExpressions"].items();
+  const Json words = to_json(requirement, arena);
+  if (std::any_of(expressions.begin(), expressions.end(),
+                  [&](Json expression) { return kube::equal(expression, words); })) {
+    return true;
+  }
   const Json alone = spec_with_terms(arena, kube::make_array(arena, {term}));
   return kube::judge(alone, requirement).standing == Standing::kImplied;
 }
@@ -101,7 +108,7 @@ Json terms_of_author(const Writing& writing, Json terms) {
 
 // nodeSelector and terms of the author alone; null where there are none.
 Json choice_of_author(const Writing& writing) {
-  const Json spec = writing.subject.pod.spec();
+  const Json spec = writing.author;
   const Json selector = selector_of_author(writing, spec["nodeSelector"]);
   const Json terms = terms_of_author(writing, terms_of(spec));
   if (selector.size() == 0 && terms.size() == 0) return Json();
@@ -142,38 +149,19 @@ void add_term(Writing& writing, const rules::Setting& setting, Json term,
                  kube::with_member(writing.arena(), term, "matchExpressions", expressions));
 }
 
-// `existing: replace`: the author's expressions about the same labels go.
-void remove_expressions(Writing& writing, const std::string& term, const AnyOf& any_of) {
-  const Json expressions = writing.editor.get(term + "/matchExpressions");
-  for (std::size_t i = expressions.items().size(); i > 0; --i) {
-    const std::string_view key = expressions.at(i - 1)["key"].string_or_empty();
-    const bool same = std::any_of(any_of.begin(), any_of.end(),
-                                  [&](const NodeRequirement& one) { return one.key == key; });
-    if (same) writing.editor.remove(term + "/matchExpressions/" + std::to_string(i - 1));
-  }
-}
-
 // One term: the first alternative that it admits goes into it, each further one into a copy. A term
 // that admits none stays impossible, since an alternative is ANDed into it all the same.
 void narrow_term(Writing& writing, const rules::Setting& setting, std::size_t index,
                  const AnyOf& any_of) {
   const std::string path = kTerms + "/" + std::to_string(index);
   base::Arena& arena = writing.arena();
-  Json term = writing.editor.get(path);
+  const Json term = writing.editor.get(path);
   AnyOf open;
   for (const NodeRequirement& one : any_of) {
     if (implied_by(arena, term, one)) return;
     if (!kube::contradicts(term, one)) open.push_back(one);
   }
-  if (open.empty()) {
-    if (setting.rule->existing == rules::Existing::kReplace) {
-      remove_expressions(writing, path, any_of);
-      term = writing.editor.get(path);
-      open = any_of;
-    } else {
-      open.push_back(any_of.front());
-    }
-  }
+  if (open.empty()) open.push_back(any_of.front());
   append_or_warn(writing, setting, path + "/matchExpressions", to_json(open.front(), arena));
   for (std::size_t i = 1; i < open.size(); ++i) add_term(writing, setting, term, open[i]);
 }
@@ -198,14 +186,57 @@ void write_terms(Writing& writing, const rules::Setting& setting, const AnyOf& a
   }
 }
 
-// `existing: replace`: the author's nodeSelector for the same label goes where it excludes all.
-void remove_selectors(Writing& writing, const AnyOf& any_of) {
-  for (const NodeRequirement& one : any_of) {
-    const Json selector = writing.pod().spec()["nodeSelector"];
-    if (!selector.has(one.key)) continue;
+// ---------------------------------------------------------------- existing: replace
+
+// The expression and no alternative can hold together.
+bool excludes_all(base::Arena& arena, Json expression, const AnyOf& any_of) {
+  const Json term =
+      kube::make_object(arena, {{"matchExpressions", kube::make_array(arena, {expression})}});
+  return std::all_of(any_of.begin(), any_of.end(),
+                     [&](const NodeRequirement& one) { return kube::contradicts(term, one); });
+}
+
+void replace_selectors(Writing& writing, const AnyOf& any_of) {
+  const Json selector = writing.pod().spec()["nodeSelector"];
+  for (const JsonMember& member : selector.members()) {
+    const NodeRequirement said{std::string(member.key),
+                               kube::NodeOperator::kIn,
+                               {std::string(member.value.string_or_empty())}};
+    const Json expression = to_json(said, writing.arena());
+    if (is_our_selector(writing, member) || !excludes_all(writing.arena(), expression, any_of)) {
+      continue;
+    }
     std::string path = "/spec/nodeSelector";
-    kube::append_segment(path, one.key);
+    kube::append_segment(path, member.key);
     writing.editor.remove(path);
+  }
+}
+
+// In each term the first expression that excludes all becomes ours, the others go.
+void replace_expressions(Writing& writing, const AnyOf& any_of) {
+  const Json terms = terms_of(writing.pod().spec());
+  for (std::size_t t = 0; t < terms.items().size(); ++t) {
+    const std::string list = kTerms + "/" + std::to_string(t) + "/matchExpressions";
+    const Json expressions = terms.at(t)["matchExpressions"];
+    std::vector<std::size_t> excluding;
+    for (std::size_t i = 0; i < expressions.items().size(); ++i) {
+      const Json expression = expressions.at(i);
+      if (!is_ours(writing, expression) && excludes_all(writing.arena(), expression, any_of)) {
+        excluding.push_back(i);
+      }
+    }
+    for (std::size_t i = excluding.size(); i > 1; --i) {
+      writing.editor.remove(list + "/" + std::to_string(excluding[i - 1]));
+    }
+    if (excluding.empty()) continue;
+    const std::string path = list + "/" + std::to_string(excluding.front());
+    const Json ours = to_json(any_of.front(), writing.arena());
+    for (const std::string_view member : {"key", "operator", "values"}) {
+      const Json* value = ours.find(member);
+      const std::string at = path + "/" + std::string(member);
+      if (value == nullptr || value->is_array()) writing.editor.remove(at);
+      if (value != nullptr) writing.editor.set(at, *value);
+    }
   }
 }
 
@@ -220,11 +251,6 @@ Judgement judge_words(Json spec, const AnyOf& any_of) {
     if (refused.against.empty()) refused = std::move(judgement);
   }
   return open ? Judgement{} : refused;
-}
-
-bool all_terms_are_empty(Json terms) {
-  const auto items = terms.items();
-  return terms.is_array() && std::all_of(items.begin(), items.end(), is_empty);
 }
 
 }  // namespace
@@ -277,17 +303,15 @@ void report_contradiction(Writing& writing, const rules::Setting& setting, std::
                                   std::string(against)});
 }
 
+void replace_nodes(Writing& writing, const AnyOf& any_of) {
+  if (any_of.empty()) return;
+  replace_selectors(writing, any_of);
+  replace_expressions(writing, any_of);
+}
+
 void require_nodes(Writing& writing, const rules::Setting& setting, const AnyOf& any_of,
                    std::string_view words) {
   if (any_of.empty()) return;
-  const Json spec = writing.pod().spec();
-  const bool replace = setting.rule->existing == rules::Existing::kReplace;
-  if (replace && !all_terms_are_empty(terms_of(spec)) &&
-      judge_words(spec, any_of).standing == Standing::kEmpties) {
-    remove_selectors(writing, any_of);
-    write_terms(writing, setting, any_of);
-    return;
-  }
   const Judgement judgement = judge_nodes(writing, any_of);
   switch (judgement.standing) {
     case Standing::kImplied:

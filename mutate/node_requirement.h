@@ -21,8 +21,12 @@ kube::NodeRequirement requirement_of(const rules::LabelValues& values, kube::Nod
 /// to the nodes that are known. kEmpties comes with what excludes it.
 kube::Judgement judge_nodes(const Writing& writing, const AnyOf& any_of);
 
+/// `existing: replace`: what the author selects by and that excludes all alternatives goes. Done
+/// for all rules before anything is required, so that no answer depends on their order.
+void replace_nodes(Writing& writing, const AnyOf& any_of);
+
 /// Writes the requirement. `words` is what a message calls it ("product H100"). Where it
-/// contradicts the author it is settled by the rule's `existing`, and a warning names both.
+/// contradicts the author a warning names both, or the pod is refused (`existing: deny`).
 void require_nodes(Writing& writing, const rules::Setting& setting, const AnyOf& any_of,
                    std::string_view words);
 

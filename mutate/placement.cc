@@ -39,6 +39,29 @@ std::string words_of(const rules::Setting& setting) {
   return setting.assignment->slot.key + "=" + std::string(setting.text);
 }
 
+// What a setting of placement requires of nodes; all of it has to hold.
+std::vector<AnyOf> requirements_of(const rules::Setting& setting) {
+  const rules::Slot& slot = setting.assignment->slot;
+  if (slot.kind == rules::SlotKind::kNodeSelector) {
+    return {{{slot.key, NodeOperator::kIn, {std::string(setting.text)}}}};
+  }
+  std::vector<AnyOf> out;
+  if (const auto* level = std::get_if<rules::LevelAnswer>(&setting.answer)) {
+    for (const rules::LabelValues& values : level->require) {
+      if (!values.values.empty()) out.push_back({requirement_of(values, NodeOperator::kIn)});
+    }
+    return out;
+  }
+  const auto* products = std::get_if<rules::ProductAnswer>(&setting.answer);
+  if (products == nullptr || slot.kind != rules::SlotKind::kProducts) return out;
+  AnyOf any_of;
+  for (const rules::LabelValues& choice : products->choices) {
+    if (!choice.values.empty()) any_of.push_back(requirement_of(choice, NodeOperator::kIn));
+  }
+  if (!any_of.empty()) out.push_back(std::move(any_of));
+  return out;
+}
+
 bool contains(Json list, Json item) {
   const auto items = list.items();
   return std::any_of(items.begin(), items.end(),
@@ -122,27 +145,13 @@ void draw_together(Writing& writing, const rules::Setting& setting,
 
 }  // namespace
 
+void replace_selection(Writing& writing, const rules::Setting& setting) {
+  if (setting.rule->existing != rules::Existing::kReplace) return;
+  for (const AnyOf& any_of : requirements_of(setting)) replace_nodes(writing, any_of);
+}
+
 void write_node_selector(Writing& writing, const rules::Setting& setting) {
-  const std::string& key = setting.assignment->slot.key;
-  std::string path = "/spec/nodeSelector";
-  kube::append_segment(path, key);
-  const AnyOf wanted = {{key, NodeOperator::kIn, {std::string(setting.text)}}};
-  const Json value = Json::string(setting.text);
-  const Json there = writing.editor.get(path);
-  if (there.is_string() && setting.rule->existing == rules::Existing::kReplace) {
-    // The author's value goes; what else the author selects by still counts.
-    const Json spec = writing.pod().spec();
-    const Json others = kube::without_member(writing.arena(), spec["nodeSelector"], key);
-    const kube::Judgement judgement = kube::judge(
-        kube::with_member(writing.arena(), spec, "nodeSelector", others), wanted.front());
-    if (judgement.standing == Standing::kEmpties) {
-      report_contradiction(writing, setting, words_of(setting), judgement.against);
-    } else {
-      set_or_warn(writing, setting, path, value);
-    }
-    return;
-  }
-  const kube::Judgement judgement = judge_nodes(writing, wanted);
+  const kube::Judgement judgement = judge_nodes(writing, requirements_of(setting).front());
   switch (judgement.standing) {
     case Standing::kImplied:
       return;
@@ -150,19 +159,17 @@ void write_node_selector(Writing& writing, const rules::Setting& setting) {
       report_contradiction(writing, setting, words_of(setting), judgement.against);
       return;
     case Standing::kCompatible:
-      set_or_warn(writing, setting, path, value);
-      return;
+      break;
   }
+  std::string path = "/spec/nodeSelector";
+  kube::append_segment(path, setting.assignment->slot.key);
+  set_or_warn(writing, setting, path, Json::string(setting.text));
 }
 
 void write_products(Writing& writing, const rules::Setting& setting) {
-  const auto* answer = std::get_if<rules::ProductAnswer>(&setting.answer);
-  if (answer == nullptr) return;
-  AnyOf any_of;
-  for (const rules::LabelValues& choice : answer->choices) {
-    if (!choice.values.empty()) any_of.push_back(requirement_of(choice, NodeOperator::kIn));
+  for (const AnyOf& any_of : requirements_of(setting)) {
+    require_nodes(writing, setting, any_of, words_of(setting));
   }
-  require_nodes(writing, setting, any_of, words_of(setting));
 }
 
 void write_preferred_products(Writing& writing, const rules::Setting& setting) {
@@ -174,9 +181,8 @@ void write_preferred_products(Writing& writing, const rules::Setting& setting) {
 void write_level(Writing& writing, const rules::Setting& setting) {
   const auto* answer = std::get_if<rules::LevelAnswer>(&setting.answer);
   if (answer == nullptr) return;
-  for (const rules::LabelValues& values : answer->require) {
-    if (values.values.empty()) continue;
-    require_nodes(writing, setting, {requirement_of(values, NodeOperator::kIn)}, words_of(setting));
+  for (const AnyOf& any_of : requirements_of(setting)) {
+    require_nodes(writing, setting, any_of, words_of(setting));
   }
   for (const rules::LabelValues& values : answer->prefer) prefer_nodes(writing, setting, values);
   if (answer->together && !answer->label.empty()) draw_together(writing, setting, *answer);

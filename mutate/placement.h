@@ -6,6 +6,10 @@
 
 namespace berth::mutate {
 
+/// `existing: replace`: takes away what the author selects by and that excludes what the rule
+/// requires. Done for all settings before any is written.
+void replace_selection(Writing& writing, const rules::Setting& setting);
+
 void write_node_selector(Writing& writing, const rules::Setting& setting);
 void write_products(Writing& writing, const rules::Setting& setting);
 void write_preferred_products(Writing& writing, const rules::Setting& setting);

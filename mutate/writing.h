@@ -19,6 +19,7 @@ struct Writing {
   const topology::Snapshot& cluster;
   const ApplyOptions& options;
   Outcome& outcome;
+  kube::Json author;  ///< the pod's spec before the first requirement on nodes is written
 
   /// The pod (or template) as edited so far.
   kube::Pod pod() const { return kube::Pod(editor.get("")); }
