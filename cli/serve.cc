@@ -315,14 +315,17 @@ constexpr Step kStart[] = {
 
 // ------------------------------------------------------------------ stop
 
-void stop(Server& server) {
+// SIGTERM comes from a cluster, whose endpoints lag behind; SIGINT from a person, who does not want
+// to wait.
+void stop(Server& server, int signal) {
   base::log(LogLevel::kInfo, "draining",
             {{"seconds_at_most", static_cast<std::int64_t>(server.options.drain_seconds)}});
   server.draining = true;
   webhook::DrainPlan plan;
   plan.latest = std::chrono::seconds(server.options.drain_seconds);
   plan.quiet = std::chrono::seconds(server.options.drain_quiet_seconds);
-  plan.grace = std::min(plan.grace, plan.latest);
+  plan.grace = signal == SIGINT ? std::chrono::milliseconds(0) : std::min(plan.grace, plan.latest);
+  if (signal == SIGINT) plan.quiet = std::chrono::milliseconds(0);
   plan.deadline = plan.latest + std::chrono::seconds(5);
   server.listener->begin_drain(plan);
   server.listener->wait();
@@ -340,12 +343,12 @@ sigset_t handled_signals() {
   return signals;
 }
 
-// Until SIGTERM or SIGINT. SIGHUP reloads rules and certificates at once.
-void wait_for_the_end(Server& server, const sigset_t& signals) {
+// Until SIGTERM or SIGINT, and gives which. SIGHUP reloads rules and certificates at once.
+int wait_for_the_end(Server& server, const sigset_t& signals) {
   for (;;) {
     int signal = 0;
     if (sigwait(&signals, &signal) != 0) continue;
-    if (signal != SIGHUP) return;
+    if (signal != SIGHUP) return signal;
     base::log(LogLevel::kInfo, "reloading on SIGHUP");
     server.rule_worker->wake();
     server.certificate_worker->wake();
@@ -387,8 +390,7 @@ int run_serve(const ServeLine& line) {
                      std::to_string(server.admin->port());
   base::log(LogLevel::kInfo, "serving",
             {{"listen", listen}, {"admin", admin}, {"version", BERTH_VERSION}});
-  wait_for_the_end(server, signals);
-  stop(server);
+  stop(server, wait_for_the_end(server, signals));
   return kWell;
 }
 
