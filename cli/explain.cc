@@ -46,7 +46,10 @@ void print_answer(const ExplainLine& line, const InputObject& input, const webho
 
 base::Result<webhook::Review> review_from(const InputObject& input, base::Arena& arena) {
   if (webhook::is_review(input.json)) return webhook::read_review(input.json);
-  if (!input.json.is_object() || input.json["kind"].string_or_empty().empty()) {
+  const std::string_view kind = input.json["kind"].string_or_empty();
+  if (kind == "RuleSet")
+    return base::invalid("is a rule file, expected an object; rule files go behind --rules");
+  if (!input.json.is_object() || kind.empty()) {
     return base::invalid("is no Kubernetes object: expected a map with 'kind'");
   }
   return webhook::review_of(input.json, arena);

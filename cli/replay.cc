@@ -94,6 +94,7 @@ Run add_replay(CLI::App& app) {
   auto line = std::make_shared<ReplayLine>();
   add_common_options(app, line->common);
   app.add_option("--against", line->against, "the rule set to compare with: files or folders")
+      ->allow_extra_args(false)
       ->take_all();
   app.add_option("--format", line->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_option("REVIEWS", line->inputs,

@@ -16,10 +16,12 @@ void add_common_options(CLI::App& command, CommandLine& line) {
   command.add_option("--config", line.config,
                      "configuration file (YAML); the command line wins over it");
   command.add_option("--rules", line.rules, "rule files or folders of them; may be repeated")
+      ->allow_extra_args(false)
       ->take_all();
   command
       .add_option("--cluster", line.cluster,
                   "cluster files, as kubectl get -o yaml prints them; may be repeated")
+      ->allow_extra_args(false)
       ->take_all();
   command.add_option("--label-prefix", line.label_prefix, "prefix of the intent keys (berth.dev)");
 }

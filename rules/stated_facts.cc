@@ -4,7 +4,7 @@ namespace berth::rules {
 
 void overlay(Facts& facts, const StatedFacts& stated) {
   if (!stated.kind.empty()) facts.kind = stated.kind;
-  if (!stated.framework.empty()) facts.framework = stated.framework;
+  if (stated.framework) facts.framework = *stated.framework;
   if (stated.pods == 0) return;
   facts.pods = stated.pods;
   facts.pods_known = true;

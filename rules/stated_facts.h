@@ -2,17 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "rules/facts.h"
 
 namespace berth::rules {
 
-/// Empty and zero mean "not stated".
 struct StatedFacts {
-  std::string_view kind;
-  std::string_view framework;
-  std::int64_t pods = 0;
+  std::string_view kind;                      ///< empty: not stated
+  std::optional<std::string_view> framework;  ///< a stated empty one is "none"
+  std::int64_t pods = 0;                      ///< 0: not stated
 };
 
 /// Puts what is stated over what was observed, and keeps the totals right.
