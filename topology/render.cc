@@ -1,0 +1,310 @@
+#include "topology/render.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace berth::topology {
+namespace {
+
+constexpr std::int64_t kMibPerGib = 1024;
+constexpr std::size_t kIndent = 2;
+constexpr std::int64_t kBarCells = 10;
+constexpr std::string_view kRed = "\x1b[31m";
+constexpr std::string_view kPlain = "\x1b[0m";
+
+bool in_service(const Node& node) {
+  return node.schedulable && node.healthy;
+}
+
+// Sums over nodes.
+struct Room {
+  std::int64_t nodes = 0;
+  std::int64_t total = 0;
+  std::int64_t free = 0;
+  std::int64_t out_of_service = 0;
+
+  void add(const Node& node) {
+    ++nodes;
+    total += node.whole_gpus;
+    if (in_service(node)) {
+      free += node.whole_gpus_free();
+    } else {
+      out_of_service += node.whole_gpus;
+    }
+  }
+};
+
+std::string ratio(std::int64_t free, std::int64_t total) {
+  return std::to_string(free) + "/" + std::to_string(total);
+}
+
+std::string memory_text(std::int64_t mib) {
+  return mib == 0 ? "" : std::to_string((mib + kMibPerGib / 2) / kMibPerGib) + "Gi";
+}
+
+std::string count_of(std::int64_t number, std::string_view word) {
+  return std::to_string(number) + " " + std::string(word) + (number == 1 ? "" : "s");
+}
+
+// "H100 80Gi"; the label where the family is unknown.
+std::string product_text(const Node& node) {
+  if (node.vendor.empty()) return "no GPUs";
+  const std::string name = node.product.empty() ? node.vendor + " GPU" : node.product;
+  const std::string memory = memory_text(node.memory_mib);
+  return memory.empty() ? name : name + " " + memory;
+}
+
+std::int64_t left(std::int64_t total, std::int64_t used) {
+  return std::max<std::int64_t>(0, total - used);
+}
+
+// Slices and shares: "1g.10gb 5/8, mps 20/20 on 2 cards".
+std::string parts_text(const Node& node) {
+  std::string out;
+  for (const SliceCount& slice : node.slices) {
+    const std::int64_t free = in_service(node) ? left(slice.total, slice.used) : 0;
+    out += (out.empty() ? "" : ", ") + slice.profile + " " + ratio(free, slice.total);
+  }
+  if (node.shares > 0) {
+    const std::int64_t free = in_service(node) ? left(node.shares, node.shares_used) : 0;
+    out += (out.empty() ? "" : ", ") + std::string(to_text(node.sharing)) + " " +
+           ratio(free, node.shares);
+    if (node.cards > 0) out += " on " + count_of(node.cards, "card");
+  }
+  if (node.sharing == Sharing::kMigSingle && !out.empty()) out += " as whole GPUs";
+  return out;
+}
+
+std::string state_text(const Node& node) {
+  std::string out;
+  if (!node.schedulable) out = "cordoned or not ready";
+  if (!node.healthy) out += (out.empty() ? "" : ", ") + ("unwell: " + node.unwell);
+  if (!node.compute_domain.empty()) {
+    out += (out.empty() ? "" : ", ") + ("compute domain " + node.compute_domain);
+  }
+  return out;
+}
+
+// All that a line says of a node, apart from its name.
+std::string detail_text(const Node& node) {
+  std::string out = product_text(node);
+  if (node.whole_gpus > 0) {
+    out += "  " + ratio(in_service(node) ? node.whole_gpus_free() : 0, node.whole_gpus) + " free";
+  }
+  if (const std::string parts = parts_text(node); !parts.empty()) out += "  " + parts;
+  if (const std::string state = state_text(node); !state.empty()) out += "  (" + state + ")";
+  return out;
+}
+
+std::string bar(const Room& room) {
+  if (room.total == 0) return {};
+  const std::int64_t free = room.free * kBarCells / room.total;
+  const std::int64_t out = room.out_of_service * kBarCells / room.total;
+  std::string cells;
+  for (std::int64_t i = 0; i < kBarCells; ++i) {
+    cells += i < kBarCells - free - out ? "\u2588" : i < kBarCells - free ? "\u2592" : "\u2591";
+  }
+  return "  " + cells;
+}
+
+std::string room_text(const Room& room, const RenderOptions& options) {
+  std::string out =
+      "  " + ratio(room.free, room.total) + " free on " + count_of(room.nodes, "node");
+  if (room.out_of_service > 0) {
+    out += ", " + std::to_string(room.out_of_service) + " out of service";
+  }
+  return out + (options.bars ? bar(room) : "");
+}
+
+class Tree {
+ public:
+  Tree(const Snapshot& snapshot, const RenderOptions& options)
+      : snapshot_(snapshot), options_(options) {}
+
+  std::string draw() {
+    std::vector<std::int32_t> shown;
+    Room all;
+    std::int64_t without = 0;
+    for (std::size_t i = 0; i < snapshot_.nodes().size(); ++i) {
+      const Node& node = snapshot_.nodes()[i];
+      all.add(node);
+      without += node.vendor.empty() ? 1 : 0;
+      if (!node.vendor.empty() || options_.cpu_nodes) {
+        shown.push_back(static_cast<std::int32_t>(i));
+      }
+    }
+    out_ = count_of(all.nodes, "node") + ", " + std::to_string(all.nodes - without) +
+           " with GPUs; " + ratio(all.free, all.total) + " GPUs free";
+    if (all.out_of_service > 0) {
+      out_ += ", " + std::to_string(all.out_of_service) + " out of service";
+    }
+    if (!snapshot_.fresh()) out_ += " (the picture is not up to date)";
+    out_ += "\n";
+    draw_level(shown, snapshot_.levels().size(), 0);
+    return std::move(out_);
+  }
+
+ private:
+  const Node& node_at(std::int32_t index) const {
+    return snapshot_.nodes()[static_cast<std::size_t>(index)];
+  }
+
+  // Level 0 is the node itself: its domains are the leaves.
+  void draw_level(const std::vector<std::int32_t>& nodes, std::size_t above, std::size_t depth) {
+    if (above <= 1) {
+      draw_nodes(nodes, depth);
+      return;
+    }
+    const std::size_t level = above - 1;
+    std::map<std::int32_t, std::vector<std::int32_t>> groups;
+    std::vector<std::int32_t> rest;
+    for (const std::int32_t i : nodes) {
+      const std::int32_t domain = node_at(i).domain[level];
+      (domain < 0 ? rest : groups[domain]).push_back(i);
+    }
+    for (const auto& [index, members] : groups) {
+      const Domain& domain = snapshot_.domains(level)[static_cast<std::size_t>(index)];
+      Room room;
+      for (const std::int32_t i : members) room.add(node_at(i));
+      out_ += std::string(depth * kIndent, ' ') + snapshot_.levels()[level].name + " " +
+              domain.name + room_text(room, options_) + "\n";
+      draw_level(members, level, depth + 1);
+    }
+    if (!rest.empty()) draw_level(rest, level, depth);
+  }
+
+  void draw_nodes(const std::vector<std::int32_t>& nodes, std::size_t depth) {
+    std::vector<std::pair<std::string, std::vector<std::string_view>>> lines;
+    for (const std::int32_t i : nodes) {
+      std::string detail = detail_text(node_at(i));
+      const auto same = std::find_if(lines.begin(), lines.end(),
+                                     [&detail](const auto& line) { return line.first == detail; });
+      if (same != lines.end() && options_.fold) {
+        same->second.push_back(node_at(i).name);
+      } else {
+        lines.push_back({std::move(detail), {node_at(i).name}});
+        served_.push_back(in_service(node_at(i)));
+      }
+    }
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const auto& [detail, names] = lines[i];
+      const bool red = options_.colour && !served_[i];
+      out_ += std::string(depth * kIndent, ' ') + fold_names(names) + "  " +
+              (names.size() > 1 ? "each " : "") + std::string(red ? kRed : "") + detail +
+              std::string(red ? kPlain : "") + "\n";
+    }
+    served_.clear();
+  }
+
+  const Snapshot& snapshot_;
+  const RenderOptions& options_;
+  std::string out_;
+  std::vector<bool> served_;  // per line of draw_nodes
+};
+
+// A name apart: text, digits, text. No digits: everything in front.
+struct Numbered {
+  std::string_view front;
+  std::string_view digits;
+  std::string_view back;
+  std::int64_t value = 0;
+
+  bool follows(const Numbered& other) const {
+    return !digits.empty() && front == other.front && back == other.back &&
+           value == other.value + 1 &&
+           (digits.size() == other.digits.size() || (digits[0] != '0' && other.digits[0] != '0'));
+  }
+};
+
+Numbered take_apart(std::string_view name) {
+  constexpr std::string_view kDigits = "0123456789";
+  const auto last = name.find_last_of(kDigits);
+  if (last == std::string_view::npos) return {name, {}, {}, 0};
+  const auto before = name.find_last_not_of(kDigits, last);
+  const std::size_t first = before == std::string_view::npos ? 0 : before + 1;
+  Numbered out{name.substr(0, first), name.substr(first, last + 1 - first), name.substr(last + 1),
+               0};
+  const auto [end, error] =
+      std::from_chars(out.digits.data(), out.digits.data() + out.digits.size(), out.value);
+  if (error != std::errc() || end != out.digits.data() + out.digits.size())
+    return {name, {}, {}, 0};
+  return out;
+}
+
+void pad_columns(std::string& out, const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+}
+
+}  // namespace
+
+std::string fold_names(std::span<const std::string_view> names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size();) {
+    const Numbered first = take_apart(names[i]);
+    Numbered last = first;
+    std::size_t next = i + 1;
+    while (next < names.size() && take_apart(names[next]).follows(last)) {
+      last = take_apart(names[next++]);
+    }
+    if (!out.empty()) out += ", ";
+    if (next == i + 1) {
+      out += names[i];
+    } else {
+      out += std::string(first.front) + "[" + std::string(first.digits) + "-" +
+             std::string(last.digits) + "]" + std::string(first.back);
+    }
+    i = next;
+  }
+  return out;
+}
+
+std::string render_tree(const Snapshot& snapshot, const RenderOptions& options) {
+  return Tree(snapshot, options).draw();
+}
+
+std::string render_table(const Snapshot& snapshot, const RenderOptions& options) {
+  std::vector<std::vector<std::string>> rows = {{"NODE", "PRODUCT", "FREE", "SLICES AND SHARES"}};
+  for (std::size_t level = snapshot.levels().size(); level-- > 1;) {
+    std::string title = snapshot.levels()[level].name;
+    std::transform(title.begin(), title.end(), title.begin(), [](char c) {
+      return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    rows[0].push_back(std::move(title));
+  }
+  rows[0].push_back("STATE");
+  for (const Node& node : snapshot.nodes()) {
+    if (node.vendor.empty() && !options.cpu_nodes) continue;
+    std::vector<std::string> row = {
+        node.name, product_text(node),
+        ratio(in_service(node) ? node.whole_gpus_free() : 0, node.whole_gpus), parts_text(node)};
+    if (row[3].empty()) row[3] = "-";
+    for (std::size_t level = snapshot.levels().size(); level-- > 1;) {
+      const std::int32_t domain = node.domain[level];
+      row.push_back(domain < 0 ? "-"
+                               : snapshot.domains(level)[static_cast<std::size_t>(domain)].name);
+    }
+    const std::string state = state_text(node);
+    row.push_back(state.empty() ? "ok" : state);
+    rows.push_back(std::move(row));
+  }
+  std::string out;
+  pad_columns(out, rows);
+  return out;
+}
+
+}  // namespace berth::topology
