@@ -15,6 +15,7 @@ constexpr std::size_t kMostReported = 100;
 /// A rule with the pods that it can apply to, one region an entry of its match.
 struct Reach {
   const Rule* rule = nullptr;
+  std::size_t index = 0;
   std::vector<Region> regions;
   std::vector<Exclusion> except;
 };
@@ -31,7 +32,7 @@ std::vector<Reach> reaches_of(const RuleSet& set, const std::vector<bool>& sound
   for (std::size_t i = 0; i < set.rules.size(); ++i) {
     const Rule& rule = set.rules[i];
     if (!sound[i] || rule.mode == Mode::kDisabled) continue;
-    out.push_back({&rule, regions_of(rule, set), exclusions_of(rule)});
+    out.push_back({&rule, i, regions_of(rule, set), exclusions_of(rule)});
   }
   return out;
 }
@@ -69,6 +70,22 @@ std::optional<Example> common_pod(const Reach& a, const Reach& b) {
   }
   return std::nullopt;
 }
+
+/// Pairs of rules that have been proved apart, so that no pair is looked at twice for two slots.
+class Apart {
+ public:
+  explicit Apart(std::size_t rules) : proved_(rules * (rules + 1) / 2) {}
+
+  bool is_proved(const Reach& a, const Reach& b) const { return proved_[at(a, b)]; }
+  void prove(const Reach& a, const Reach& b) { proved_[at(a, b)] = true; }
+
+ private:
+  static std::size_t at(const Reach& a, const Reach& b) {
+    return b.index * (b.index + 1) / 2 + a.index;  // a comes before b
+  }
+
+  std::vector<bool> proved_;
+};
 
 const base::SourceText* source_of(const base::Place& place,
                                   std::span<const base::SourceText> sources) {
@@ -116,14 +133,20 @@ std::vector<Conflict> conflicts_of(const RuleSet& set, const std::vector<bool>& 
                                    std::size_t limit) {
   std::vector<Conflict> out;
   const std::vector<Reach> reaches = reaches_of(set, sound);
+  Apart apart(set.rules.size());
   for (const auto& [slot, claims] : claims_of(reaches)) {
     for (std::size_t j = 1; j < claims.size(); ++j) {
       for (std::size_t i = 0; i < j; ++i) {
-        if (!may_clash(claims[i], claims[j], set)) continue;
-        auto example = common_pod(*claims[i].reach, *claims[j].reach);
-        if (!example) continue;
-        out.push_back({claims[i].reach->rule, claims[j].reach->rule, claims[i].assignment,
-                       claims[j].assignment, std::move(*example)});
+        const Reach& first = *claims[i].reach;
+        const Reach& second = *claims[j].reach;
+        if (!may_clash(claims[i], claims[j], set) || apart.is_proved(first, second)) continue;
+        auto example = common_pod(first, second);
+        if (!example) {
+          apart.prove(first, second);
+          continue;
+        }
+        out.push_back({first.rule, second.rule, claims[i].assignment, claims[j].assignment,
+                       std::move(*example)});
         if (out.size() >= limit) return out;
       }
     }

@@ -137,10 +137,6 @@ void Region::apply(const Constraint& constraint) {
 
 void Region::seal() {
   for (std::size_t i = 0; i < kWords; ++i) masks_[i] = words_[i].mask();
-  masks_[kWords] = ~std::uint64_t{0};
-  if (namespaces_.groups.size() == 1 && namespaces_.is_plain()) {
-    masks_[kWords] = TextSet::only(namespaces_.groups[0]).mask();
-  }
 }
 
 Region Region::intersect(const Region& other) const {
@@ -166,10 +162,24 @@ Region Region::intersect(const Region& other) const {
 }
 
 bool Region::is_surely_disjoint(const Region& other) const {
-  for (std::size_t i = 0; i <= kWords; ++i) {
+  for (std::size_t i = 0; i < kWords; ++i) {
     if ((masks_[i] & other.masks_[i]) == 0) return true;
   }
-  return !gpus_.overlaps(other.gpus_) || !total_.overlaps(other.total_);
+  const auto apart = [](const auto& a, const auto& b) {
+    return std::any_of(a.begin(), a.end(), [&](const auto& entry) {
+      const auto found = b.find(entry.first);
+      return found != b.end() && !entry.second.overlaps(found->second);
+    });
+  };
+  if (namespaces_.is_surely_disjoint(other.namespaces_) || apart(labels_, other.labels_) ||
+      apart(namespace_labels_, other.namespace_labels_) || !gpus_.overlaps(other.gpus_) ||
+      !total_.overlaps(other.total_) || !pods_.overlaps(other.pods_)) {
+    return true;
+  }
+  for (std::size_t i = 0; i < kWords; ++i) {
+    if (!words_[i].overlaps(other.words_[i])) return true;
+  }
+  return false;
 }
 
 Region Region::within(const Match& entry, Keys keys) const {

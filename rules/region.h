@@ -108,7 +108,7 @@ class Region {
   CountSet total_;
   std::vector<Test> tests_;
   bool certain_ = true;
-  std::uint64_t masks_[kWords + 1] = {};  // of the words and of plain namespaces
+  std::uint64_t masks_[kWords] = {};  // of the words
 };
 
 /// Entries to keep out of, with what their absent keys mean.

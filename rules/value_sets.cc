@@ -46,6 +46,13 @@ TextSet TextSet::intersect(const TextSet& other) const {
   return only(std::move(out));
 }
 
+bool TextSet::overlaps(const TextSet& other) const {
+  if (all_but_ && other.all_but_) return true;
+  if (all_but_) return other.overlaps(*this);
+  return std::any_of(texts_.begin(), texts_.end(),
+                     [&](const std::string& text) { return other.contains(text); });
+}
+
 std::string TextSet::pick(std::string_view preferred) const {
   if (contains(preferred)) return std::string(preferred);
   if (!all_but_) {
@@ -262,6 +269,49 @@ bool contains(const GlobSet& set, std::string_view name) {
 
 }  // namespace
 
+namespace {
+
+/// False only where no text matches both: their fixed starts or ends differ.
+bool may_meet(std::string_view a, std::string_view b) {
+  const std::size_t star_a = a.find('*');
+  const std::size_t star_b = b.find('*');
+  if (star_a == std::string_view::npos) return glob_matches(b, a);
+  if (star_b == std::string_view::npos) return glob_matches(a, b);
+  const std::size_t starts = std::min(star_a, star_b);
+  const std::size_t ends = std::min(a.size() - a.rfind('*'), b.size() - b.rfind('*')) - 1;
+  return a.substr(0, starts) == b.substr(0, starts) &&
+         a.substr(a.size() - ends) == b.substr(b.size() - ends);
+}
+
+bool groups_may_meet(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const std::string& one) {
+    return std::any_of(b.begin(), b.end(),
+                       [&](const std::string& other) { return may_meet(one, other); });
+  });
+}
+
+/// The glob with each star as a short text: mostly a name that it matches.
+std::string filled(std::string_view glob, std::string_view star) {
+  std::string out;
+  for (const char c : glob) {
+    if (c == '*') {
+      out += star;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool GlobSet::is_surely_disjoint(const GlobSet& other) const {
+  return std::any_of(groups.begin(), groups.end(), [&](const auto& a) {
+    return std::any_of(other.groups.begin(), other.groups.end(),
+                       [&](const auto& b) { return !groups_may_meet(a, b); });
+  });
+}
+
 bool GlobSet::is_plain() const {
   return std::all_of(groups.begin(), groups.end(), is_plain_group);
 }
@@ -274,6 +324,13 @@ std::optional<std::string> GlobSet::example() const {
       if (contains(*this, name)) return name;
     }
     return std::nullopt;
+  }
+  for (const auto& group : groups) {
+    for (const std::string& glob : group) {
+      for (const char* star : {"", "a"}) {
+        if (std::string name = filled(glob, star); contains(*this, name)) return name;
+      }
+    }
   }
   bool gave_up = false;
   const auto found = NameSearch(*this).shortest(gave_up);

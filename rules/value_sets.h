@@ -27,6 +27,7 @@ class TextSet {
   bool contains(std::string_view text) const;
   TextSet complement() const { return {!all_but_, texts_}; }
   TextSet intersect(const TextSet& other) const;
+  bool overlaps(const TextSet& other) const;
   /// A text of the set that is neither empty nor kAbsent if there is one, `preferred` above all.
   /// Requires: not empty.
   std::string pick(std::string_view preferred) const;
@@ -73,6 +74,8 @@ struct GlobSet {
   bool is_any() const { return groups.empty() && none.empty(); }
   /// No glob of the groups has a wildcard.
   bool is_plain() const;
+  /// A quick answer: true only where no name is in both.
+  bool is_surely_disjoint(const GlobSet& other) const;
   /// A valid name in the set, or nothing where there is none. Where the search would take too
   /// long, a name that is only likely to be in the set.
   std::optional<std::string> example() const;
