@@ -172,14 +172,19 @@ void Checker::check_items(const YamlMember& member, const Key& key) {
     check_item(node, key);
     return;
   }
-  const std::int64_t least = key.type.shape == Shape::kOne ? key.other.low : key.type.low;
+  Key item_key = key;
+  if (key.type.shape == Shape::kOne) {  // only the second form is a list
+    item_key.type = key.other;
+    item_key.other = {};
+  }
+  const std::int64_t least = item_key.type.low;
   if (std::ssize(node.items) < least) {
     report_.error(node.offset, "empty",
                   in_quotes(member.key) + " has " + std::to_string(node.items.size()) +
                       (node.items.size() == 1 ? " item" : " items") + "; expected at least " +
                       std::to_string(least));
   }
-  for (const YamlNode& item : node.items) check_item(item, key);
+  for (const YamlNode& item : node.items) check_item(item, item_key);
 }
 
 void Checker::check_item(const YamlNode& node, const Key& key) {
