@@ -15,21 +15,6 @@
 namespace berth::rules::cel {
 namespace {
 
-// Work of an expression's straight parts, in units.
-std::int64_t units_of_body(std::span<Expr* const> bodies) {
-  std::int64_t nodes = 0;
-  for (const Expr* body : bodies) nodes += count_nodes(*body);
-  return 1 + nodes / 2;
-}
-
-std::optional<RegexUse> regex_use(const Expr& call) {
-  const bool method = call.receiver && (call.arguments.size() == 2 || call.arguments.size() == 3);
-  if (call.name == "matches" && call.arguments.size() == 2) return RegexUse::kMatches;
-  if (call.name == "find" && method && call.arguments.size() == 2) return RegexUse::kFind;
-  if (call.name == "findAll" && method) return RegexUse::kFindAll;
-  return std::nullopt;
-}
-
 // The overloads that a call may mean, by name, style and number of arguments.
 std::vector<Candidate> candidates_of(const Expr& call) {
   std::vector<Candidate> out;
@@ -86,6 +71,20 @@ int count_nodes(const Expr& expr) {
   int out = 1;
   for (const Expr* argument : expr.arguments) out += count_nodes(*argument);
   return out;
+}
+
+std::int64_t units_of_turn(std::span<Expr* const> bodies) {
+  std::int64_t nodes = 0;
+  for (const Expr* body : bodies) nodes += count_nodes(*body);
+  return 1 + nodes / 2;
+}
+
+std::optional<RegexUse> regex_use(const Expr& call) {
+  const bool method = call.receiver && (call.arguments.size() == 2 || call.arguments.size() == 3);
+  if (call.name == "matches" && call.arguments.size() == 2) return RegexUse::kMatches;
+  if (call.name == "find" && method && call.arguments.size() == 2) return RegexUse::kFind;
+  if (call.name == "findAll" && method) return RegexUse::kFindAll;
+  return std::nullopt;
 }
 
 void Builder::report(const Expr& expr, std::string code, std::string text, std::string hint) {
@@ -304,7 +303,7 @@ NodePtr Builder::build_macro(Expr& expr) {
   parts.two = !expr.second_name.empty();
   parts.at = expr.at;
   const auto bodies = expr.arguments.subspan(1);
-  parts.units = units_of_body(bodies);
+  parts.units = units_of_turn(bodies);
   if (expr.macro == Macro::kFilter) {
     parts.filter = build(*bodies[0]);
   } else if (bodies.size() == 2) {

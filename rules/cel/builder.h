@@ -2,11 +2,13 @@
 // constant patterns compiled, and the commonest shapes get nodes of their own (fuse.h).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "rules/cel/ast.h"
 #include "rules/cel/diagnostic.h"
 #include "rules/cel/node.h"
+#include "rules/cel/regex.h"
 #include "rules/cel/resolver.h"
 
 namespace berth::rules::cel {
@@ -54,5 +56,11 @@ class Builder {
 
 /// Number of nodes in a tree.
 int count_nodes(const Expr& expr);
+
+/// Cost of one turn of a macro with these bodies, beyond what is spent inside them.
+std::int64_t units_of_turn(std::span<Expr* const> bodies);
+
+/// How a call uses a pattern; nothing for other calls.
+std::optional<RegexUse> regex_use(const Expr& call);
 
 }  // namespace berth::rules::cel

@@ -6,6 +6,8 @@
 
 #include "rules/cel/builder.h"
 #include "rules/cel/checker.h"
+#include "rules/cel/conjuncts.h"
+#include "rules/cel/cost.h"
 #include "rules/cel/parser.h"
 #include "rules/cel/program_parts.h"
 #include "rules/cel/resolver.h"
@@ -36,6 +38,17 @@ void collect_names(Program::Parts& parts, const Environment& environment) {
   });
   parts.computed_used.assign(computed.begin(), computed.end());
   parts.variables_used.assign(variables.begin(), variables.end());
+}
+
+void check_cost(Program::Parts& parts, std::vector<Diagnostic>& diagnostics) {
+  parts.worst_units = parts.root->constant() != nullptr ? 1 : worst_units(parts.ast);
+  if (parts.worst_units <= kMaxWorstUnits) return;
+  diagnostics.push_back(
+      {base::Severity::kError, "cel-cost",
+       "the expression may cost " + std::to_string(parts.worst_units) + " units (lists of " +
+           std::to_string(kWorstItems) + " items, texts of " + std::to_string(kWorstBytes) +
+           " bytes), at most " + std::to_string(kMaxWorstUnits) + " are allowed",
+       "nest fewer loops over lists", parts.ast.root->begin, parts.ast.root->end});
 }
 
 // `expected` is one type text or several with | between them.
@@ -77,7 +90,10 @@ Compilation compile(std::string_view text, const Environment& environment,
   }
   if (!has_errors(out.diagnostics)) {
     const BuildOptions options{Checking::kChecked, Fusing::kFused, Folding::kFolded};
-    parts->root = Builder(parts->ast, options, out.diagnostics).build(*parts->ast.root);
+    Builder builder(parts->ast, options, out.diagnostics);
+    parts->root = builder.build(*parts->ast.root);
+    if (!has_errors(out.diagnostics)) find_conjuncts(*parts, builder);
+    check_cost(*parts, out.diagnostics);
   }
   std::stable_sort(out.diagnostics.begin(), out.diagnostics.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return a.begin < b.begin; });
@@ -100,6 +116,20 @@ Compilation compile_unchecked(std::string_view text, const Environment& environm
   parts->base_units = 1 + parts->ast.nodes / 4;
   out.program = std::make_shared<const Program>(std::move(parts));
   return out;
+}
+
+std::vector<std::string> computed_names(std::string_view text) {
+  Ast ast;
+  std::vector<Diagnostic> diagnostics;
+  if (!parse(text, ast, diagnostics)) return {};
+  std::set<std::string> names;
+  walk(*ast.root, [&](const Expr& expr) {
+    const bool computed = expr.kind == ExprKind::kSelect &&
+                          expr.arguments[0]->kind == ExprKind::kName &&
+                          expr.arguments[0]->name == "variables";
+    if (computed) names.insert(std::string(expr.name));
+  });
+  return {names.begin(), names.end()};
 }
 
 }  // namespace berth::rules::cel

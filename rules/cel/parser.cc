@@ -339,6 +339,8 @@ Expr* Parser::primary() {
     advance();
     Expr* inside = expression();
     if (inside == nullptr || !expect(")", "to close the '('")) return nullptr;
+    inside->begin = start.begin;  // so that its text has both brackets
+    inside->end = last_end_;
     return inside;
   }
   if (start.is("[")) return list();

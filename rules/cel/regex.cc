@@ -100,7 +100,7 @@ std::shared_ptr<const re2::RE2> compile_regex(std::string_view pattern) {
 }
 
 Value run_regex(Frame& frame, const re2::RE2& regex, RegexUse use, Value text, Value limit) {
-  if (!frame.spend(2 + static_cast<std::int64_t>(text.size() / 16))) return fail(kCostLimit);
+  if (!frame.spend(regex_units(text.size()))) return fail(kCostLimit);
   switch (use) {
     case RegexUse::kMatches:
       return Value::boolean(
