@@ -18,6 +18,7 @@ constexpr std::int64_t kUsablePercentOfOne = 90;
 constexpr std::int64_t kUsablePercentOfMore = 92;
 constexpr std::int64_t kUsablePercentOfName = 85;
 constexpr std::int64_t kMibPerGib = 1024;
+constexpr std::int64_t kMostGigabytes = 100'000;  // in a name
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -58,7 +59,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
 std::int64_t gigabytes(std::string_view word) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || value <= 0 || value > 100'000) return 0;
+  if (error != std::errc() || value <= 0 || value > kMostGigabytes) return 0;
   const auto unit = word.substr(static_cast<std::size_t>(end - word.data()));
   return unit == "gb" || unit == "g" ? value : 0;
 }
@@ -137,6 +138,7 @@ std::optional<ProfileName> parse_profile(std::string_view profile) {
   if (step.ec != std::errc() || !rest().starts_with("gb") || out.gigabytes < 0) return std::nullopt;
   step.ptr += 2;
   out.attributes = rest();
+  if (out.gigabytes > kMostGigabytes) return std::nullopt;
   const bool clean = out.attributes.empty() || out.attributes[0] == '.' || out.attributes[0] == '-';
   return clean ? std::optional(out) : std::nullopt;
 }

@@ -15,6 +15,9 @@ namespace berth::topology {
 namespace {
 
 constexpr std::int64_t kMibPerGib = 1024;
+// Beyond these a number is a slip, and sums of it would not fit.
+constexpr std::int64_t kLargestLabel = 1'000'000'000;
+constexpr std::int64_t kMostUnits = 1'000'000;
 
 // Labels that name the card, best first.
 constexpr std::array<std::string_view, 12> kProductLabels = {"nvidia.com/gpu.product",
@@ -47,12 +50,13 @@ std::string_view label_text(kube::Json labels, std::string_view key) {
   return value.is_number() ? value.number_text() : value.string_or_empty();
 }
 
-// A whole number from a label; 0 where there is none.
+// A whole number from a label; 0 where there is none, or none that means anything.
 std::int64_t label_count(kube::Json labels, std::string_view key) {
   const std::string_view text = label_text(labels, key);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && value > 0 && value <= kLargestLabel ? value : 0;
 }
 
 template <std::size_t N>
@@ -86,10 +90,10 @@ std::int64_t read_units(kube::Json value, std::string_view name, std::string_vie
                         std::vector<Remark>* remarks) {
   const auto parsed = kube::Quantity::parse(value);
   const auto units = parsed ? parsed->whole() : std::nullopt;
-  if (units && *units >= 0) return *units;
+  if (units && *units >= 0 && *units <= kMostUnits) return *units;
   if (remarks != nullptr) {
     std::string text = std::string(name) + " is no count: " +
-                       (parsed ? "expected a whole number, not below zero" : parsed.error().text);
+                       (parsed ? "expected a whole number from 0 to 1000000" : parsed.error().text);
     std::string pointer = "/status/" + std::string(list);
     kube::append_segment(pointer, name);
     remarks->push_back({std::move(pointer), std::move(text)});
@@ -422,7 +426,7 @@ void count_pod(Node& node, const kube::Pod& pod) {
 void count_use(Node& node, std::string_view resource, std::int64_t units) {
   const kube::GpuResource gpu = classify(resource);
   if (gpu.form == kube::GpuForm::kNone || gpu.vendor != node.vendor || units <= 0) return;
-  if (std::int64_t* used = used_counter(node, gpu)) *used += units;
+  if (std::int64_t* used = used_counter(node, gpu)) *used += std::min(units, kMostUnits);
 }
 
 }  // namespace berth::topology

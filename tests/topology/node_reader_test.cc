@@ -236,10 +236,31 @@ status:
       << texts;
   EXPECT_NE(
       texts.find("cluster.yaml:7:5: warning: bad-value: Node 'n': nvidia.com/gpu is no count: "
-                 "expected a whole number, not below zero"),
+                 "expected a whole number from 0 to 1000000"),
       std::string::npos)
       << texts;
   EXPECT_NE(texts.find("cluster.yaml:8:5: warning"), std::string::npos) << texts;
+}
+
+TEST(NodeReader, TakesNumbersThatCannotBeForNone) {
+  const std::string huge = "'9223372036854775807'";
+  const std::string node =
+      ", labels: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3, nvidia.com/gpu.memory: " + huge +
+      ", nvidia.com/gpu.count: " + huge + "}}, status: {allocatable: {pods: " + huge +
+      ", nvidia.com/gpu: " + huge + ", nvidia.com/mig-1g.9223372036854775807gb: '1'}}}\n";
+  const Loaded loaded = load_text(
+      "kind: List\nitems:\n- {apiVersion: v1, kind: Node, metadata: {name: a" + node +
+      "- {apiVersion: v1, kind: Node, metadata: {name: b" + node +
+      "- {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: a, containers: [{name: "
+      "c, resources: {limits: {nvidia.com/gpu: " +
+      huge + "}}}]}}\n");
+  ASSERT_NE(loaded.snapshot, nullptr) << texts_of(loaded.problems);
+  for (const Node& read : loaded.snapshot->nodes()) {
+    EXPECT_EQ(read.whole_gpus, 0) << read.name;
+    EXPECT_EQ(read.whole_gpus_free(), 0) << read.name;
+    EXPECT_EQ(read.memory_mib, 81559) << read.name;
+    EXPECT_EQ(read.pods_limit, 0) << read.name;
+  }
 }
 
 TEST(NodeReader, SurvivesWrongTypes) {
