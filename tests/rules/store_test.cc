@@ -19,9 +19,13 @@ struct Folder {
 
   Store::ReadTexts reader() {
     return [this](base::Problems& problems) {
-      if (!readable)
-        problems.add(
-            {.code = "unreadable", .place = {"a.yaml", 0, 0}, .text = "cannot be read: gone"});
+      if (!readable) {
+        base::Problem gone;
+        gone.code = "unreadable";
+        gone.place.file = "a.yaml";
+        gone.text = "cannot be read: gone";
+        problems.add(std::move(gone));
+      }
       return readable ? texts : std::vector<base::SourceText>{};
     };
   }
