@@ -56,8 +56,7 @@ TEST(Reply, SaysADenialInFull) {
   EXPECT_EQ(out,
             R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"u-1","allowed":false,)"
             R"("status":{"code":403,"reason":"Forbidden",)"
-            R"("message":"at most 2 GPUs (rule guardrails/small, ask gpu-platform)"
-},)"
+            R"x("message":"at most 2 GPUs (rule guardrails/small, ask gpu-platform)"},)x"
             R"("auditAnnotations":{"outcome":"denied","generation":""}}})");
 }
 
