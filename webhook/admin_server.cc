@@ -19,8 +19,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kThreads = 4;
-constexpr std::size_t kMostRequestBytes = 32U * 1024;  // 32 KiB, all fields and any body
-constexpr std::size_t kMostBodyBytes = 4U * 1024;      // nothing here takes a body
+constexpr std::size_t kMostRequestBytes =
+    std::size_t{32} * 1024;                                    // 32 KiB, all fields and any body
+constexpr std::size_t kMostBodyBytes = std::size_t{4} * 1024;  // nothing here takes a body
 constexpr int kBacklog = 128;
 constexpr int kReopenPause = 200;  // ms
 constexpr const char* kPlain = "text/plain; charset=utf-8";
@@ -116,7 +117,7 @@ class Library : public httplib::Server {
       return HandlerResponse::Handled;
     });
     set_exception_handler(
-        [](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
+        [](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
           plain_answer(response, 500, "page failed; this is a defect of the server");
         });
     set_error_handler([](const httplib::Request&, httplib::Response& response) {
@@ -157,7 +158,8 @@ class Library : public httplib::Server {
     }
     AdminResponse reply = route->answer(query_of(request));
     response.status = reply.status;
-    response.set_content(std::move(reply.body), reply.content_type);
+    response.body = std::move(reply.body);
+    response.set_header("Content-Type", reply.content_type);
   }
 
   bool process_and_close_socket(socket_t socket) override {

@@ -7,8 +7,9 @@
 namespace berth::webhook {
 namespace {
 
-constexpr std::size_t kFirstCapacity = 20U * 1024;  // a TLS record of 16 KiB and a little
-constexpr std::size_t kLargestKept = 256U * 1024;
+constexpr std::size_t kFirstCapacity =
+    std::size_t{20} * 1024;  // a TLS record of 16 KiB and a little
+constexpr std::size_t kLargestKept = std::size_t{256} * 1024;
 constexpr std::size_t kMostKept = 32;
 
 }  // namespace

@@ -9,22 +9,23 @@
 namespace berth::webhook {
 namespace {
 
-constexpr std::size_t kReadSize = 16U * 1024;        // one TLS record
-constexpr std::size_t kOrdinaryBody = 64U * 1024;    // read in place, not counted in the budget
-constexpr std::size_t kLargestSpare = 1024U * 1024;  // 1 MiB
+constexpr std::size_t kReadSize = std::size_t{16} * 1024;  // one TLS record
+constexpr std::size_t kOrdinaryBody =
+    std::size_t{64} * 1024;  // read in place, not counted in the budget
+constexpr std::size_t kLargestSpare = std::size_t{1024} * 1024;  // 1 MiB
 constexpr int kTurnsAtOnce = 64;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 const Refusal& overloaded() {
-  static const Refusal kRefusal{Rejection::kTotalConnections, 503,
-                                "server has too many connections; try again in a second"};
-  return kRefusal;
+  static const Refusal refusal{Rejection::kTotalConnections, 503,
+                               "server has too many connections; try again in a second"};
+  return refusal;
 }
 
 const Refusal& out_of_memory() {
-  static const Refusal kRefusal{Rejection::kBodyMemory, 503,
-                                "server holds too many large bodies; try again in a second"};
-  return kRefusal;
+  static const Refusal refusal{Rejection::kBodyMemory, 503,
+                               "server holds too many large bodies; try again in a second"};
+  return refusal;
 }
 
 }  // namespace

@@ -273,7 +273,7 @@ HeadScanner::Outcome HeadScanner::scan(std::string_view bytes) {
 }
 
 std::optional<Refusal> parse_head(std::string_view bytes, const HttpLimits& limits, Head& into) {
-  static const http_parser_settings kSettings = make_settings();
+  static const http_parser_settings settings = make_settings();
   into.fields.clear();
   into.body = BodyKind::kNone;
   into.content_length = 0;
@@ -283,7 +283,7 @@ std::optional<Refusal> parse_head(std::string_view bytes, const HttpLimits& limi
   http_parser parser;
   http_parser_init(&parser, HTTP_REQUEST);
   parser.data = &collected;
-  http_parser_execute(&parser, &kSettings, bytes.data(), bytes.size());
+  http_parser_execute(&parser, &settings, bytes.data(), bytes.size());
   const http_errno code = HTTP_PARSER_ERRNO(&parser);
   if (code != HPE_OK || !collected.complete) return from_parser(code);
   if (parser.http_major != 1 || parser.http_minor > 1) {

@@ -19,9 +19,9 @@
 namespace berth::webhook {
 
 struct HttpLimits {
-  std::size_t max_head_bytes = 16U * 1024;        ///< request line and headers, 16 KiB
-  std::size_t max_fields = 100;                   ///< header fields
-  std::size_t max_body_bytes = 8U * 1024 * 1024;  ///< decoded, 8 MiB
+  std::size_t max_head_bytes = std::size_t{16} * 1024;        ///< request line and headers, 16 KiB
+  std::size_t max_fields = 100;                               ///< header fields
+  std::size_t max_body_bytes = std::size_t{8} * 1024 * 1024;  ///< decoded, 8 MiB
   bool operator==(const HttpLimits&) const = default;
 };
 

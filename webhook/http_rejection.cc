@@ -1,71 +1,47 @@
 #include "webhook/http_rejection.h"
 
 namespace berth::webhook {
+namespace {
+
+/// In the order of the enumerators.
+constexpr std::array kNames = {
+    std::string_view("bad_request_line"),
+    std::string_view("bad_target"),
+    std::string_view("bad_version"),
+    std::string_view("bad_header"),
+    std::string_view("bare_line_feed"),
+    std::string_view("folded_header"),
+    std::string_view("head_too_large"),
+    std::string_view("too_many_fields"),
+    std::string_view("bad_host"),
+    std::string_view("ambiguous_length"),
+    std::string_view("bad_content_length"),
+    std::string_view("bad_transfer_encoding"),
+    std::string_view("bad_chunk"),
+    std::string_view("bad_expectation"),
+    std::string_view("content_encoded"),
+    std::string_view("body_too_large"),
+    std::string_view("handshake_timeout"),
+    std::string_view("head_timeout"),
+    std::string_view("body_timeout"),
+    std::string_view("write_timeout"),
+    std::string_view("total_connections"),
+    std::string_view("peer_connections"),
+    std::string_view("descriptors"),
+    std::string_view("body_memory"),
+    std::string_view("no_certificate"),
+    std::string_view("handshake_failed"),
+    std::string_view("certificate_refused"),
+    std::string_view("handshake_abandoned"),
+    std::string_view("request_abandoned"),
+    std::string_view("handler_failed"),
+};
+static_assert(kNames.size() == kRejectionCount);
+
+}  // namespace
 
 std::string_view to_text(Rejection reason) {
-  switch (reason) {
-    case Rejection::kBadRequestLine:
-      return "bad_request_line";
-    case Rejection::kBadTarget:
-      return "bad_target";
-    case Rejection::kBadVersion:
-      return "bad_version";
-    case Rejection::kBadHeader:
-      return "bad_header";
-    case Rejection::kBareLineFeed:
-      return "bare_line_feed";
-    case Rejection::kFoldedHeader:
-      return "folded_header";
-    case Rejection::kHeadTooLarge:
-      return "head_too_large";
-    case Rejection::kTooManyFields:
-      return "too_many_fields";
-    case Rejection::kBadHost:
-      return "bad_host";
-    case Rejection::kAmbiguousLength:
-      return "ambiguous_length";
-    case Rejection::kBadContentLength:
-      return "bad_content_length";
-    case Rejection::kBadTransferEncoding:
-      return "bad_transfer_encoding";
-    case Rejection::kBadChunk:
-      return "bad_chunk";
-    case Rejection::kBadExpectation:
-      return "bad_expectation";
-    case Rejection::kContentEncoded:
-      return "content_encoded";
-    case Rejection::kBodyTooLarge:
-      return "body_too_large";
-    case Rejection::kHandshakeTimeout:
-      return "handshake_timeout";
-    case Rejection::kHeadTimeout:
-      return "head_timeout";
-    case Rejection::kBodyTimeout:
-      return "body_timeout";
-    case Rejection::kWriteTimeout:
-      return "write_timeout";
-    case Rejection::kTotalConnections:
-      return "total_connections";
-    case Rejection::kPeerConnections:
-      return "peer_connections";
-    case Rejection::kDescriptors:
-      return "descriptors";
-    case Rejection::kBodyMemory:
-      return "body_memory";
-    case Rejection::kNoCertificate:
-      return "no_certificate";
-    case Rejection::kHandshakeFailed:
-      return "handshake_failed";
-    case Rejection::kCertificateRefused:
-      return "certificate_refused";
-    case Rejection::kHandshakeAbandoned:
-      return "handshake_abandoned";
-    case Rejection::kRequestAbandoned:
-      return "request_abandoned";
-    case Rejection::kHandlerFailed:
-      return "handler_failed";
-  }
-  return "unknown";
+  return kNames[static_cast<std::size_t>(reason)];
 }
 
 }  // namespace berth::webhook

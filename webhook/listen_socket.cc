@@ -1,9 +1,9 @@
 #include "webhook/listen_socket.h"
 
 #include <cerrno>
-#include <cstring>
 #include <functional>
 #include <string_view>
+#include <system_error>
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ base::Result<Descriptor> open_bound(SocketAddress& address, Sharing sharing) {
       ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const auto failed = [&](std::string_view step) {
     return base::Error{base::ErrorCode::kUnavailable,
-                       std::string(step) + ": " + std::strerror(errno)};
+                       std::string(step) + ": " + std::generic_category().message(errno)};
   };
   if (!socket.open()) return failed("opening a socket");
   set_flag(socket.get(), SOL_SOCKET, SO_REUSEADDR);
@@ -108,7 +108,7 @@ base::Result<Listening> listen_on(const ListenRequest& request) {
     auto socket = open_bound(*address, Sharing::kShared);
     if (!socket) return where(socket.error());
     if (listen(socket->get(), request.backlog) != 0) {
-      return where({base::ErrorCode::kUnavailable, std::strerror(errno)});
+      return where({base::ErrorCode::kUnavailable, std::generic_category().message(errno)});
     }
     listening.port = bound_port(socket->get());
     listening.sockets.push_back(std::move(*socket));

@@ -35,7 +35,8 @@ struct ListenerOptions {
   std::size_t shed_connections = 256;
   /// High, since all API servers may come through one tunnel or address translation.
   std::size_t max_connections_per_peer = 2048;
-  std::size_t max_body_memory = 256U * 1024 * 1024;  ///< all bodies above 64 KiB together, 256 MiB
+  std::size_t max_body_memory =
+      std::size_t{256} * 1024 * 1024;  ///< all bodies above 64 KiB together, 256 MiB
 };
 
 /// Names the first option that cannot work, its value and what was expected.

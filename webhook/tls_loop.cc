@@ -308,7 +308,7 @@ void TlsLoop::linger(Peer& peer) {
 }
 
 void TlsLoop::discard_input(Peer& peer) {
-  std::array<char, 16U * 1024> scratch;  // what does not fit raises the event again
+  std::array<char, std::size_t{16} * 1024> scratch;  // what does not fit raises the event again
   const ssize_t count = recv(peer.socket.get(), scratch.data(), scratch.size(), MSG_DONTWAIT);
   if (count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))) return;
   close(peer);
