@@ -1,5 +1,7 @@
 #include "rules/facts.h"
 
+#include <algorithm>
+
 #include "kube/pointer.h"
 #include "kube/workload.h"
 #include "rules/gpu_facts.h"
@@ -106,6 +108,27 @@ IntentPlaces places_of(const Subject& subject, std::string_view prefix) {
   return places;
 }
 
+// A pod that only keeps room warm for others, which preempt it: a pause container at a negative
+// priority.
+bool holds_room(const kube::Pod& pod) {
+  if (pod.spec()["priority"].as_int().value_or(0) >= 0) return false;
+  const auto containers = pod.spec()["containers"].items();
+  return !containers.empty() &&
+         std::all_of(containers.begin(), containers.end(), [](const kube::Json& container) {
+           std::string_view image = container["image"].string_or_empty();
+           image.remove_prefix(image.rfind('/') + 1);
+           return image == "pause" || image.starts_with("pause:") || image.starts_with("pause@");
+         });
+}
+
+std::string_view hands_off_because(const kube::Pod& pod) {
+  if (pod.annotation(kYunikornPlaceholder) == "true") {
+    return "it holds a place for another pod (YuniKorn)";
+  }
+  if (holds_room(pod)) return "it holds room for others (pause container, negative priority)";
+  return {};
+}
+
 // Intent on an owner that the pod does not carry: the author expected it to count.
 void compare_with_owner(const TopOwner& top, std::string_view prefix, Facts& facts) {
   if (!facts.intent.empty() || top.object.is_null()) return;
@@ -156,9 +179,7 @@ Facts observe(const Subject& subject, const Request& request, const topology::Sn
   }
   facts.daemon = is_daemon(subject);
   facts.bound = !subject.pod.node_name().empty();
-  if (subject.pod.annotation(kYunikornPlaceholder) == "true") {
-    facts.hands_off = "it holds a place for another pod (YuniKorn)";
-  }
+  facts.hands_off = hands_off_because(subject.pod);
   read_gpus(subject.pod, cluster, facts);
   return facts;
 }

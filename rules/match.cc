@@ -48,6 +48,8 @@ bool word_holds(const std::vector<std::string>& list, std::string_view fact) {
 
 bool gpus_hold(const Match& match, const Facts& facts) {
   if (!match.gpus) return facts.wants_gpu;
+  // "0" means no GPU in any form: a pod with a slice is none of those that ask for nothing.
+  if (match.gpus->low <= 0 && match.gpus->high == 0) return !facts.wants_gpu;
   return facts.gpus >= match.gpus->low && facts.gpus <= match.gpus->high;
 }
 
@@ -96,6 +98,7 @@ std::string to_text(const GpuRange& range) {
 
 std::string gpu_words(const Match& match, const Facts& facts) {
   if (!match.gpus) return "gpus: wants a GPU in any form, has none";
+  if (match.gpus->high == 0 && facts.gpus == 0) return "gpus: wants 0, has a slice or a share";
   return "gpus: wants " + to_text(*match.gpus) + ", has " + std::to_string(facts.gpus);
 }
 

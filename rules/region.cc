@@ -92,6 +92,7 @@ std::vector<Region::Constraint> Region::constraints_of(const Match& match, Keys 
                    {},
                    {},
                    CountSet::range(match.gpus->low, match.gpus->high)});
+    if (match.gpus->low <= 0 && match.gpus->high == 0) word(Word::kWantsGpu, {kNo});
   }
   if (keys == Keys::kOfExcept) return out;
   if (!match.gpus) word(Word::kWantsGpu, {kYes});

@@ -62,7 +62,7 @@ const Pair kPairs[] = {
     {"gpus_apart", "  match: {gpus: 1-7}\n", "  match: {gpus: '>=8'}\n", "fine"},
     {"gpus_meet", "  match: {gpus: 1-8}\n", "  match: {gpus: '>=8'}\n", "such a pod: 8 GPUs"},
     {"no_gpus_against_some", "  match: {gpus: 0}\n", "  match: {gpus: '>=1'}\n", "fine"},
-    {"no_gpus_against_slices", "  match: {gpus: 0}\n", "", "such a pod: 0 GPUs"},
+    {"no_gpus_against_any_gpu", "  match: {gpus: 0}\n", "", "fine"},
     {"namespaces_by_wildcard", "  match: {namespaces: 'team-*'}\n",
      "  match: {namespaces: '*-nlp'}\n", "such a pod: namespace team-nlp"},
     {"namespaces_apart", "  match: {namespaces: 'team-*'}\n", "  match: {namespaces: 'x*'}\n",

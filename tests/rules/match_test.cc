@@ -131,6 +131,21 @@ TEST(Match, TestsEachKeyAndSaysWhatFailed) {
   }
 }
 
+TEST(Match, OfZeroGpusMeansNoneInAnyForm) {
+  Facts facts = gpu_facts();
+  facts.gpus = 0;
+  Match none;
+  none.gpus = GpuRange{0, 0};
+  Match few;
+  few.gpus = GpuRange{0, 4};
+  EXPECT_FALSE(holds(none, facts));
+  EXPECT_EQ(first_failure(none, facts), "gpus: wants 0, has a slice or a share");
+  EXPECT_TRUE(holds(few, facts));
+  facts.wants_gpu = false;
+  EXPECT_TRUE(holds(none, facts));
+  EXPECT_TRUE(holds(few, facts));
+}
+
 TEST(Match, KnowsLabelSelectors) {
   base::Arena arena;
   Facts facts = gpu_facts();
