@@ -86,7 +86,13 @@ TEST_F(Absence, StoppedWithFailRefusesPods) {
   EXPECT_THAT(refused.err, HasSubstr("failed calling webhook"));
 }
 
-TEST_F(Absence, StopInTheMiddleOfManyPodsLosesNone) {
+/// With the waiting times that berth has in a cluster.
+class OrderlyStop : public Absence {
+ protected:
+  std::string more_configuration() const override { return ""; }
+};
+
+TEST_F(OrderlyStop, InTheMiddleOfManyPodsLosesNone) {
   ASSERT_NO_FATAL_FAILURE(start("Ignore"));
   constexpr int kPods = 80;
   json items = json::array();

@@ -74,6 +74,7 @@ void EndToEnd::TearDown() {
     EXPECT_TRUE(done.has_value()) << done.error().text;
   }
   if (berth_ != nullptr && berth_->is_running()) {
+    EXPECT_EQ(berth_->metric("berth_failed_safe_total"), 0) << berth_->log_tail();
     EXPECT_EQ(berth_->stop(), 0) << berth_->log_tail();
   }
   delete_all_pods(kubectl());
@@ -102,9 +103,10 @@ Status EndToEnd::start_berth(const std::vector<std::filesystem::path>& rules,
   if (auto done = start_recorder(registration.resources); !done) return done;
   const auto pair = plane().authority().issue(kBerth, hosts_of(kBerth));
   if (!pair) return pair.error();
+  const std::filesystem::path config = plane().folder() / "berth.yaml";
+  write_file(config, read_file(lab_config_file()) + more_configuration());
   auto server = WebhookServer::start(
-      {.rules = rules, .cluster = lab_cluster_file(), .config = lab_config_file()}, *pair,
-      plane().folder());
+      {.rules = rules, .cluster = lab_cluster_file(), .config = config}, *pair, plane().folder());
   if (!server) return server.error();
   berth_ = std::move(*server);
   registration.name = kBerth;

@@ -54,6 +54,9 @@ class EndToEnd : public ::testing::Test {
   base::Status start_berth(const std::vector<std::filesystem::path>& rules,
                            Registration registration = {});
 
+  /// Lines behind the lab's configuration. Without others, berth does not wait long when it stops.
+  virtual std::string more_configuration() const { return "drainSeconds: 1\n"; }
+
   /// The same with one rule file of the test's own.
   base::Status start_berth_with(const std::string& rule_text, Registration registration = {});
 

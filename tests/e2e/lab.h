@@ -22,6 +22,9 @@ std::vector<std::filesystem::path> example_rules();
 /// The manifests of the 28 pods of tests/data/cases/pods, sorted.
 std::vector<std::filesystem::path> pod_manifests();
 
+/// Those of them that the example rules admit: all but the one that a guardrail refuses.
+std::vector<std::filesystem::path> admitted_pod_manifests();
+
 /// Creates everything but the nodes.
 base::Status create_lab(const Kubectl& kubectl);
 

@@ -35,7 +35,8 @@ class Reinvocation : public EndToEnd {
     EndToEnd::SetUp();
     if (IsSkipped() || HasFatalFailure()) return;
     E2E_ASSERT_OK(start_berth(example_rules()));
-    for (const auto& manifest : pod_manifests()) alone_.push_back(comparable(create(manifest)));
+    for (const auto& manifest : admitted_pod_manifests())
+      alone_.push_back(comparable(create(manifest)));
   }
 
   json create(const std::filesystem::path& manifest) {
@@ -52,9 +53,9 @@ TEST_F(Reinvocation, AfterALabelGivesTheSamePod) {
   ASSERT_FALSE(HasFailure());
   E2E_ASSERT_OK(start_later_webhook(add_label));
   for (std::size_t i = 0; i < alone_.size(); ++i) {
-    SCOPED_TRACE(pod_manifests()[i].filename());
+    SCOPED_TRACE(admitted_pod_manifests()[i].filename());
     const double calls = berth().requests();
-    const json got = comparable(create(pod_manifests()[i]));
+    const json got = comparable(create(admitted_pod_manifests()[i]));
     EXPECT_EQ(berth().requests() - calls, 2) << "berth was not called twice";
     json wanted = alone_[i];
     wanted["metadata"]["labels"][kLabel] = "yes";
@@ -66,9 +67,9 @@ TEST_F(Reinvocation, AfterAContainerInFrontGivesTheSamePodBehindIt) {
   ASSERT_FALSE(HasFailure());
   E2E_ASSERT_OK(start_later_webhook(put_proxy_in_front));
   for (std::size_t i = 0; i < alone_.size(); ++i) {
-    SCOPED_TRACE(pod_manifests()[i].filename());
+    SCOPED_TRACE(admitted_pod_manifests()[i].filename());
     const double calls = berth().requests();
-    json got = comparable(create(pod_manifests()[i]));
+    json got = comparable(create(admitted_pod_manifests()[i]));
     EXPECT_EQ(berth().requests() - calls, 2) << "berth was not called twice";
     json& containers = got["spec"]["containers"];
     ASSERT_EQ(containers[0]["name"], "mesh-proxy");
