@@ -40,6 +40,13 @@ std::vector<Candidate> candidates_of(const Expr& call) {
   return out;
 }
 
+// duration('5m') and the like.
+bool is_literal_conversion(const Expr& expr) {
+  return expr.kind == ExprKind::kCall && !expr.receiver && expr.arguments.size() == 1 &&
+         expr.arguments[0]->kind == ExprKind::kLiteral &&
+         (expr.name == "duration" || expr.name == "timestamp" || expr.name == "quantity");
+}
+
 // or() and orValue(): the right side is evaluated only where the left one has no value.
 class OrValueNode final : public Node {
  public:
@@ -94,10 +101,13 @@ void Builder::report(const Expr& expr, std::string code, std::string text, std::
 
 NodePtr Builder::build(Expr& expr) {
   if (expr.kind == ExprKind::kLiteral) return constant_node(expr.literal);
-  if (!expr.is_fixed() || inside_fixed_) return build_varying(expr);
+  if (!expr.is_fixed() || (inside_fixed_ && !is_literal_conversion(expr))) {
+    return build_varying(expr);
+  }
+  const bool outer = inside_fixed_;
   inside_fixed_ = true;
   NodePtr node = build_varying(expr);
-  inside_fixed_ = false;
+  inside_fixed_ = outer;
   return fold(expr, std::move(node));
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rules/cel/ast.h"
+#include "rules/cel/compile.h"
 #include "rules/cel/diagnostic.h"
 #include "rules/cel/node.h"
 #include "rules/cel/regex.h"
@@ -53,6 +54,10 @@ class Builder {
   std::vector<Diagnostic>& diagnostics_;
   bool inside_fixed_ = false;
 };
+
+/// compile() with another way of building: for the slow twins in tests.
+Compilation compile_with(std::string_view text, const Environment& environment,
+                         std::string_view expected, const BuildOptions& options);
 
 /// Number of nodes in a tree.
 int count_nodes(const Expr& expr);

@@ -128,10 +128,10 @@ Checker::Choice Checker::choose_softly(std::string_view name, const Expr& call,
   if (null_test) return out;
   const std::string shown =
       call.kind == ExprKind::kOperator ? std::string(to_text(call.op)) : std::string(name);
-  report(base::Severity::kWarning, call.begin, call.end, "cel-pod-field",
-         "'" + shown + "' does not take (" + texts_of(arguments) +
-             "), by the fields of a pod that are known here",
-         "this fails, or is never true, when it is evaluated");
+  report(
+      base::Severity::kWarning, call.begin, call.end, "cel-pod-field",
+      "'" + shown + "' does not take (" + texts_of(arguments) + "), by the known fields of a pod",
+      "it fails, or is never true, when it is evaluated");
   return out;
 }
 
@@ -142,7 +142,7 @@ const Type* Checker::check_operator(Expr& expr) {
   for (Expr* argument : expr.arguments) types.push_back(check(*argument));
   const Choice choice = choose_softly(library_name(expr.op), expr, types);
   if (choice.result != nullptr) return choice.result;
-  no_operator(expr, types);
+  if (!has_error_inside(expr)) no_operator(expr, types);
   return choice.result == nullptr && expr.op >= Op::kEqual ? TypePool::simple(TypeKind::kBool)
                                                            : dyn();
 }
@@ -199,7 +199,7 @@ const Type* Checker::check_call(Expr& expr) {
   }
   const Choice choice = choose_softly(expr.name, expr, types);
   if (choice.result == nullptr) {
-    no_overload(expr, types);
+    if (!has_error_inside(expr)) no_overload(expr, types);
     return dyn();
   }
   expr.overloads = ast_.arena.copy(std::span<const Overload* const>(choice.overloads));

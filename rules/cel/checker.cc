@@ -99,6 +99,12 @@ void Checker::report(base::Severity severity, std::uint32_t begin, std::uint32_t
   diagnostics_.push_back({severity, std::move(code), std::move(text), std::move(hint), begin, end});
 }
 
+bool Checker::has_error_inside(const Expr& expr) const {
+  return std::any_of(diagnostics_.begin(), diagnostics_.end(), [&](const Diagnostic& d) {
+    return d.severity == base::Severity::kError && d.begin >= expr.begin && d.end <= expr.end;
+  });
+}
+
 void Checker::error(const Expr& at, std::string code, std::string text, std::string hint) {
   report(base::Severity::kError, at.begin, at.end, std::move(code), std::move(text),
          std::move(hint));
@@ -208,11 +214,11 @@ const Type* Checker::shape_field(Expr& expr, const JsonShape& shape) {
     known.push_back(field.name);
   }
   const bool open = shape.openness == Openness::kOpen;
-  std::string text =
-      owner_name(expr, shape.name) + " has no field '" + std::string(expr.name) + "'";
-  if (open) text += " that is known here";
+  const std::string owner = owner_name(expr, shape.name);
+  const std::string field = "field '" + std::string(expr.name) + "'";
   report(open ? base::Severity::kWarning : base::Severity::kError, expr.at, expr.end,
-         open ? "cel-pod-field" : "cel-unknown-field", std::move(text),
+         open ? "cel-pod-field" : "cel-unknown-field",
+         owner + (open ? " has no known " : " has no ") + field,
          base::suggestion(expr.name, known));
   return dyn();
 }

@@ -75,6 +75,8 @@ class Checker {
   void report(base::Severity severity, std::uint32_t begin, std::uint32_t end, std::string code,
               std::string text, std::string hint);
   void error(const Expr& at, std::string code, std::string text, std::string hint = {});
+  /// A problem below has been reported: what follows from it is not said again.
+  bool has_error_inside(const Expr& expr) const;
   void no_function(const Expr& call);
   void no_overload(const Expr& call, const std::vector<const Type*>& arguments);
   void no_operator(const Expr& expr, const std::vector<const Type*>& arguments);

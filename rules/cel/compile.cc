@@ -77,6 +77,11 @@ void check_expected(const Expr& root, const Type& type, const Environment& envir
 
 Compilation compile(std::string_view text, const Environment& environment,
                     std::string_view expected) {
+  return compile_with(text, environment, expected, {});
+}
+
+Compilation compile_with(std::string_view text, const Environment& environment,
+                         std::string_view expected, const BuildOptions& options) {
   Compilation out;
   auto parts = std::make_unique<Program::Parts>();
   parts->text = std::string(text);
@@ -89,7 +94,6 @@ Compilation compile(std::string_view text, const Environment& environment,
     check_expected(*parts->ast.root, *type, environment, expected, pool, out.diagnostics);
   }
   if (!has_errors(out.diagnostics)) {
-    const BuildOptions options{Checking::kChecked, Fusing::kFused, Folding::kFolded};
     Builder builder(parts->ast, options, out.diagnostics);
     parts->root = builder.build(*parts->ast.root);
     if (!has_errors(out.diagnostics)) find_conjuncts(*parts, builder);

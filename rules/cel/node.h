@@ -54,7 +54,12 @@ NodePtr has_node(NodePtr operand, std::string_view field, std::uint32_t at);
 /// A field of a declared variable with a closed type.
 NodePtr fact_node(int slot, const FieldRow& field, std::uint32_t at);
 /// A path of fields and constant keys into a declared variable that arrives as JSON.
-NodePtr json_path_node(int slot, std::vector<std::string_view> path, std::uint32_t at);
+struct PathStep {
+  std::string name;
+  std::uint32_t at = 0;
+};
+NodePtr json_path_node(int slot, std::string_view variable, std::vector<PathStep> steps,
+                       std::uint32_t at);
 
 // Calls.
 NodePtr call_node(std::vector<NodePtr> arguments, std::vector<Candidate> candidates,

@@ -131,31 +131,39 @@ class HasNode final : public Node {
 class FactNode final : public Node {
  public:
   FactNode(int slot, const FieldRow& field, std::uint32_t at)
-      : slot_(slot), field_(field), at_(at) {}
+      : slot_(slot), get_(field.get), at_(at) {}
   Value evaluate(Frame& frame) const override {
     const Value object = frame.activation().value(slot_);
     if (!object.is(Kind::kStruct)) return fail(kNotBound).at_offset(at_);
-    return field_.get(object.as_struct().object, frame.arena()).at_offset(at_);
+    return get_(object.as_struct().object, frame.arena()).at_offset(at_);
   }
 
  private:
   int slot_;
-  const FieldRow& field_;
+  Value (*get_)(const void* object, base::Arena& arena);
   std::uint32_t at_;
 };
 
 class JsonPathNode final : public Node {
  public:
-  JsonPathNode(int slot, std::vector<std::string_view> path, std::uint32_t at)
-      : slot_(slot), path_(path.begin(), path.end()), at_(at) {}
+  JsonPathNode(int slot, std::string_view variable, std::vector<PathStep> steps, std::uint32_t at)
+      : slot_(slot),
+        variable_(variable),
+        failure_{kNotBound.text, variable_},
+        steps_(std::move(steps)),
+        at_(at) {}
   Value evaluate(Frame& frame) const override {
-    Value value = frame.activation().value(slot_);
+    const Value value = frame.activation().value(slot_);
+    if (value.is_error()) return Value::error(&failure_).at_offset(at_);
     kube::Json json = value.viewed_json();
-    for (std::size_t i = 0; i < path_.size(); ++i) {
-      if (!json.is_object()) return from(frame, i == 0 ? value : Value::json(json), i);
-      const kube::Json* member = json.find(path_[i]);
-      if (member == nullptr) return missing(frame, path_[i]);
+    if (!json.is_object()) return from(frame, value, 0);
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const kube::Json* member = json.find(steps_[i].name);
+      if (member == nullptr) {
+        return Value::error(frame.arena(), kNoSuchKey.text, steps_[i].name).at_offset(steps_[i].at);
+      }
       json = *member;
+      if (!json.is_object()) return from(frame, Value::json(json), i + 1);
     }
     return Value::json(json);
   }
@@ -163,18 +171,16 @@ class JsonPathNode final : public Node {
  private:
   // The plain way, for what is no JSON object: it knows all cases.
   Value from(Frame& frame, Value value, std::size_t step) const {
-    if (value.is_error()) return value.at_offset(at_);
-    for (; step < path_.size() && !value.is_error(); ++step) {
-      value = select(frame, value, path_[step], Access::kPlain);
+    for (; step < steps_.size() && !value.is_error(); ++step) {
+      value = select(frame, value, steps_[step].name, Access::kPlain).at_offset(steps_[step].at);
     }
-    return value.at_offset(at_);
-  }
-  Value missing(Frame& frame, std::string_view key) const {
-    return Value::error(frame.arena(), kNoSuchKey.text, key).at_offset(at_);
+    return value;
   }
 
   int slot_;
-  std::vector<std::string> path_;
+  std::string variable_;
+  Failure failure_;
+  std::vector<PathStep> steps_;
   std::uint32_t at_;
 };
 
@@ -207,8 +213,9 @@ NodePtr has_node(NodePtr operand, std::string_view field, std::uint32_t at) {
 NodePtr fact_node(int slot, const FieldRow& field, std::uint32_t at) {
   return std::make_unique<FactNode>(slot, field, at);
 }
-NodePtr json_path_node(int slot, std::vector<std::string_view> path, std::uint32_t at) {
-  return std::make_unique<JsonPathNode>(slot, std::move(path), at);
+NodePtr json_path_node(int slot, std::string_view variable, std::vector<PathStep> steps,
+                       std::uint32_t at) {
+  return std::make_unique<JsonPathNode>(slot, variable, std::move(steps), at);
 }
 
 }  // namespace berth::rules::cel

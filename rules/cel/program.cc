@@ -10,18 +10,13 @@
 namespace berth::rules::cel {
 namespace {
 
-// Locals of most programs fit here; the rest go to the arena.
-constexpr std::size_t kFewLocals = 8;
-
 Value run(const Node& node, const Program::Parts& parts, const Activation& activation,
           base::Arena& arena, Budget& budget) {
   if (const Value* constant = node.constant(); constant != nullptr) return *constant;
   const auto units = std::min(budget.units_per_expression, budget.units_left);
   budget.units_left -= units;
-  std::array<Value, kFewLocals> few;
   const auto count = static_cast<std::size_t>(parts.ast.locals);
-  const auto locals =
-      count <= kFewLocals ? std::span<Value>(few).first(count) : arena.make_array<Value>(count);
+  const auto locals = count == 0 ? std::span<Value>() : arena.make_array<Value>(count);
   Frame frame(activation, arena, budget, locals, units);
   Value value = fail(kCostLimit);
   if (frame.spend(parts.base_units)) value = node.evaluate(frame);

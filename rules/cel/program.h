@@ -101,7 +101,8 @@ class Program {
   std::span<const std::string> computed_used() const;
   /// Variables that it uses, itself or through `variables`, sorted: "object", "topology".
   std::span<const std::string> variables_used() const;
-  /// At least one. The whole condition is simple where every part has a test.
+  /// At least one, in the order of the text (none of an unchecked program). The whole condition is
+  /// simple where every part has a test.
   std::span<const Conjunct> conjuncts() const;
   /// Worst case at load: lists of 64 items, strings of 1 KiB.
   std::int64_t worst_units() const;

@@ -76,8 +76,8 @@ std::vector<Expr*> chain_of(Expr& expr) {
 }
 
 void Resolver::report(const Expr& at, std::string code, std::string text, std::string hint) {
-  diagnostics_.push_back({base::Severity::kError, std::move(code), std::move(text), std::move(hint),
-                          at.at, at.kind == ExprKind::kName ? at.end : at.at});
+  diagnostics_.push_back(
+      {base::Severity::kError, std::move(code), std::move(text), std::move(hint), at.at, at.end});
 }
 
 void Resolver::depend(Expr& expr, const Expr& on) {
