@@ -221,11 +221,9 @@ class Reader {
         break;
     }
     for (const Remark& remark : added.remarks) {
-      report({base::Severity::kWarning,
-              "bad-value",
-              at + remark.pointer,
-              kind + " '" + name + "': " + remark.text,
-              {}});
+      std::string text = kind;
+      text.append(" '").append(name).append("': ").append(remark.text);
+      report({base::Severity::kWarning, "bad-value", at + remark.pointer, std::move(text), {}});
     }
   }
 

@@ -176,33 +176,39 @@ class Tree {
     if (!rest.empty()) draw_level(rest, level, depth);
   }
 
+  // Nodes that are alike, on one line.
+  struct Line {
+    std::string detail;
+    std::vector<std::string_view> names;
+    bool served = true;
+  };
+
   void draw_nodes(const std::vector<std::int32_t>& nodes, std::size_t depth) {
-    std::vector<std::pair<std::string, std::vector<std::string_view>>> lines;
+    std::vector<Line> lines;
     for (const std::int32_t i : nodes) {
-      std::string detail = detail_text(node_at(i));
-      const auto same = std::find_if(lines.begin(), lines.end(),
-                                     [&detail](const auto& line) { return line.first == detail; });
-      if (same != lines.end() && options_.fold) {
-        same->second.push_back(node_at(i).name);
+      Line line{detail_text(node_at(i)), {node_at(i).name}, in_service(node_at(i))};
+      const auto same =
+          options_.fold
+              ? std::find_if(lines.begin(), lines.end(),
+                             [&line](const Line& have) { return have.detail == line.detail; })
+              : lines.end();
+      if (same != lines.end()) {
+        same->names.push_back(line.names[0]);
       } else {
-        lines.push_back({std::move(detail), {node_at(i).name}});
-        served_.push_back(in_service(node_at(i)));
+        lines.push_back(std::move(line));
       }
     }
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      const auto& [detail, names] = lines[i];
-      const bool red = options_.colour && !served_[i];
-      out_ += std::string(depth * kIndent, ' ') + fold_names(names) + "  " +
-              (names.size() > 1 ? "each " : "") + std::string(red ? kRed : "") + detail +
-              std::string(red ? kPlain : "") + "\n";
+    for (const Line& line : lines) {
+      const bool red = options_.colour && !line.served;
+      out_.append(depth * kIndent, ' ').append(fold_names(line.names)).append("  ");
+      if (line.names.size() > 1) out_ += "each ";
+      out_.append(red ? kRed : "").append(line.detail).append(red ? kPlain : "").append("\n");
     }
-    served_.clear();
   }
 
   const Snapshot& snapshot_;
   const RenderOptions& options_;
   std::string out_;
-  std::vector<bool> served_;  // per line of draw_nodes
 };
 
 // A name apart: text, digits, text. No digits: everything in front.
