@@ -9,6 +9,7 @@
 #include "rules/conflicts.h"
 #include "rules/expressions.h"
 #include "rules/forms.h"
+#include "rules/index.h"
 #include "rules/lints.h"
 #include "rules/reading.h"
 #include "rules/report.h"
@@ -231,6 +232,7 @@ LoadResult Load::finish(std::span<const SourceText> sources) {
   report_conflicts(*set_, sound_, sources, problems_);
   report_lints(*set_, sound_, sources, problems_);
   set_->generation = "sha256:" + generation_.hex();
+  index_rules(*set_);
   LoadResult result;
   if (!problems_.has_errors()) result.rules = set_;
   result.problems = std::move(problems_);
