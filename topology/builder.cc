@@ -112,6 +112,7 @@ struct Builder::Parts {
   std::shared_ptr<Snapshot> snapshot;
   std::vector<NodeReading> nodes;
   std::unordered_map<std::string, std::size_t> node_index;
+  std::unordered_map<std::string, kube::Json> taint_lists;  // by their JSON text
   std::vector<kube::Json> pods;
   std::unordered_map<std::string, std::size_t> pod_index;
   std::vector<Use> uses;
@@ -122,6 +123,11 @@ Builder::Added Builder::Parts::add_node(const Identity& id, kube::Json object) {
   NodeReading reading = read_node(
       object, {snapshot->levels_, std::span<const std::string>(options.unhealthy_conditions)});
   Added out{Outcome::kTaken, std::move(reading.remarks)};
+  // Most nodes have one of a few taint lists; equal ones share one value, so that whoever judges
+  // them can do so once.
+  reading.node.taints =
+      taint_lists.try_emplace(kube::to_json(reading.node.taints), reading.node.taints)
+          .first->second;
   const auto [at, is_new] = node_index.emplace(id.name, nodes.size());
   if (is_new) {
     nodes.push_back(std::move(reading));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "kube/selector.h"
 #include "topology/catalog.h"
@@ -12,7 +13,7 @@ namespace {
 // "No limit known" for the pods of a node: more than any cluster has, and safe to add up.
 constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int32_t>::max();
 
-bool tolerates(kube::Json tolerations, kube::Json taint) {
+bool covers(kube::Json tolerations, kube::Json taint) {
   const auto items = tolerations.items();
   return std::any_of(items.begin(), items.end(), [taint](const kube::Json& toleration) {
     return kube::toleration_covers_taint(toleration, taint);
@@ -50,6 +51,29 @@ bool same_profile(std::string_view have, std::string_view wanted) {
                     [](char a, char b) { return a == b || (a == '.' && b == '+'); });
 }
 
+// Whether nodes are of a product, asked once for each kind of node.
+class ProductTest {
+ public:
+  /// An empty name holds for every node.
+  explicit ProductTest(std::string_view name) : name_(name) {}
+
+  bool holds(const Node& node) {
+    if (name_.empty()) return true;
+    for (const auto& [seen, answer] : seen_) {
+      if (seen->product_label == node.product_label && seen->product == node.product &&
+          seen->memory_mib == node.memory_mib && seen->vendor == node.vendor) {
+        return answer;
+      }
+    }
+    seen_.emplace_back(&node, is_product(node, name_));
+    return seen_.back().second;
+  }
+
+ private:
+  std::string_view name_;
+  std::vector<std::pair<const Node*, bool>> seen_;
+};
+
 }  // namespace
 
 Capacity::Capacity(const Snapshot& snapshot, const Demand& demand)
@@ -59,10 +83,33 @@ Capacity::Capacity(const Snapshot& snapshot, const Demand& demand)
                      takes_host_port(demand.pod_spec["initContainers"], demand.pod_spec)),
       is_usable_(snapshot.nodes().size()),
       is_full_(snapshot.nodes().size()) {
+  find_usable();
+}
+
+void Capacity::find_usable() {
+  const kube::Json spec = demand_.pod_spec;
+  const std::string_view bound = spec["nodeName"].string_or_empty();
+  const bool chooses = spec.has("nodeSelector") || spec.has("affinity");
+  ProductTest product(demand_.product);
+  // Taint lists seen so far, and whether the pod tolerates them.
+  std::vector<std::pair<kube::Json, bool>> taints;
+  const auto tolerated = [&](const Node& node) {
+    for (const auto& [list, answer] : taints) {
+      if (list.shares(node.taints)) return answer;
+    }
+    taints.emplace_back(node.taints, tolerates(node));
+    return taints.back().second;
+  };
   const auto nodes = snapshot_.nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (!may_run_on(nodes[i])) continue;
-    if (nodes[i].pods_limit > 0 && nodes[i].pods_used >= nodes[i].pods_limit) {
+    const Node& node = nodes[i];
+    if (!node.schedulable || !node.healthy) continue;
+    if (demand_.gpus > 0 && node.vendor.empty()) continue;
+    if (!demand_.vendor.empty() && node.vendor != demand_.vendor) continue;
+    if (!bound.empty() && bound != node.name) continue;
+    if (!product.holds(node) || !tolerated(node)) continue;
+    if (chooses && !kube::node_affinity_matches(spec, node.labels, node.name)) continue;
+    if (node.pods_limit > 0 && node.pods_used >= node.pods_limit) {
       is_full_[i] = true;
       continue;
     }
@@ -71,21 +118,12 @@ Capacity::Capacity(const Snapshot& snapshot, const Demand& demand)
   }
 }
 
-bool Capacity::may_run_on(const Node& node) const {
-  if (!node.schedulable || !node.healthy) return false;
-  if (demand_.gpus > 0 && node.vendor.empty()) return false;
-  if (!demand_.vendor.empty() && node.vendor != demand_.vendor) return false;
-  if (!demand_.product.empty() && !is_product(node, demand_.product)) return false;
-  const std::string_view bound = demand_.pod_spec["nodeName"].string_or_empty();
-  if (!bound.empty() && bound != node.name) return false;
-  for (const kube::Json& taint : node.taints.items()) {
-    if (!keeps_pods_away(taint) || tolerates(demand_.pod_spec["tolerations"], taint) ||
-        tolerates(demand_.extra_tolerations, taint)) {
-      continue;
-    }
-    return false;
-  }
-  return kube::node_affinity_matches(demand_.pod_spec, node.labels, node.name);
+bool Capacity::tolerates(const Node& node) const {
+  const auto taints = node.taints.items();
+  return std::all_of(taints.begin(), taints.end(), [this](const kube::Json& taint) {
+    return !keeps_pods_away(taint) || covers(demand_.pod_spec["tolerations"], taint) ||
+           covers(demand_.extra_tolerations, taint);
+  });
 }
 
 std::int64_t Capacity::pods_on(const Node& node, When when) const {
@@ -99,11 +137,12 @@ std::int64_t Capacity::pods_on(const Node& node, When when) const {
 
 bool Capacity::holds(const Domain& domain, std::string_view product, When when) const {
   std::int64_t pods = 0;
+  ProductTest test(product);
   for (const std::int32_t i : domain.nodes) {
     const auto index = static_cast<std::size_t>(i);
     const Node& node = snapshot_.nodes()[index];
     if (!is_usable_[index] && (when == When::kNow || !is_full_[index])) continue;
-    if (!product.empty() && !is_product(node, product)) continue;
+    if (!test.holds(node)) continue;
     pods += pods_on(node, when);
     if (pods >= demand_.pods) return true;
   }
@@ -126,9 +165,10 @@ std::int64_t Capacity::free() const {
 
 std::int64_t Capacity::free(std::string_view product) const {
   std::int64_t sum = 0;
+  ProductTest test(product);
   for (const std::int32_t i : usable_) {
     const Node& node = snapshot_.nodes()[static_cast<std::size_t>(i)];
-    if (product.empty() || is_product(node, product)) sum += node.whole_gpus_free();
+    if (test.holds(node)) sum += node.whole_gpus_free();
   }
   return sum;
 }

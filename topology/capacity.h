@@ -70,7 +70,8 @@ class Capacity {
 
  private:
   enum class When : std::uint8_t { kNow, kEmpty };
-  bool may_run_on(const Node& node) const;
+  void find_usable();
+  bool tolerates(const Node& node) const;
   std::int64_t pods_on(const Node& node, When when) const;
   bool holds(const Domain& domain, std::string_view product, When when) const;
 
