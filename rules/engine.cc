@@ -147,13 +147,23 @@ void visit_rules(Run& run, const RuleIndex& index) {
   }
 }
 
-Decision nothing_applies(const Facts& facts, const RuleSet& rules, const DecideOptions& options) {
-  Decision decision;
-  if (options.reasons == DecideOptions::Reasons::kNone) return decision;
+void clear(Decision& decision) {
+  decision.applied.clear();
+  decision.audited.clear();
+  decision.settings.clear();
+  decision.warnings.clear();
+  decision.denials.clear();
+  decision.failed.clear();
+  decision.not_applied.clear();
+  decision.overruled.clear();
+}
+
+void nothing_applies(const Facts& facts, const RuleSet& rules, const DecideOptions& options,
+                     Decision& decision) {
+  if (options.reasons == DecideOptions::Reasons::kNone) return;
   for (const Rule& rule : rules.rules) {
     decision.not_applied.push_back({&rule, "the pod: " + std::string(facts.hands_off)});
   }
-  return decision;
 }
 
 }  // namespace
@@ -161,8 +171,16 @@ Decision nothing_applies(const Facts& facts, const RuleSet& rules, const DecideO
 Decision decide(const Subject& subject, const Request& request, const Facts& facts,
                 const RuleSet& rules, const topology::Snapshot& cluster, base::Arena& arena,
                 const DecideOptions& options) {
-  if (!facts.hands_off.empty()) return nothing_applies(facts, rules, options);
   Decision decision;
+  decide_into(decision, subject, request, facts, rules, cluster, arena, options);
+  return decision;
+}
+
+void decide_into(Decision& decision, const Subject& subject, const Request& request,
+                 const Facts& facts, const RuleSet& rules, const topology::Snapshot& cluster,
+                 base::Arena& arena, const DecideOptions& options) {
+  clear(decision);
+  if (!facts.hands_off.empty()) return nothing_applies(facts, rules, options, decision);
   const std::shared_ptr<const RuleIndex> made =
       rules.index == nullptr ? std::make_shared<const RuleIndex>(rules) : nullptr;
   const RuleIndex& index = made != nullptr ? *made : *rules.index;
@@ -189,7 +207,6 @@ Decision decide(const Subject& subject, const Request& request, const Facts& fac
   respect_standing(subject, facts, cluster, decision);
   resolve(subject, facts, cluster, arena, decision);
   check_intent(index, facts, decision);
-  return decision;
 }
 
 }  // namespace berth::rules

@@ -33,4 +33,10 @@ Decision decide(const Subject& subject, const Request& request, const Facts& fac
                 const RuleSet& rules, const topology::Snapshot& cluster, base::Arena& arena,
                 const DecideOptions& options = {});
 
+/// The same into a decision whose memory is used again. With a warm arena and a set that has its
+/// index, nothing is allocated but for messages, for reasons, and for answers about the topology.
+void decide_into(Decision& decision, const Subject& subject, const Request& request,
+                 const Facts& facts, const RuleSet& rules, const topology::Snapshot& cluster,
+                 base::Arena& arena, const DecideOptions& options = {});
+
 }  // namespace berth::rules

@@ -105,18 +105,29 @@ const Template* template_of(const ActionValue& value) {
   return nullptr;
 }
 
+// The value as text in the arena, or where it is already.
+std::string_view text_of(cel::Value value, base::Arena& arena) {
+  if (value.is(cel::Kind::kString)) return value.text();
+  return arena.copy(std::string_view(cel::to_text(value)));
+}
+
+std::string_view joined(std::span<const std::string_view> parts, base::Arena& arena) {
+  std::size_t bytes = 0;
+  for (const std::string_view part : parts) bytes += part.size();
+  char* const text = arena.make_array<char>(bytes).data();
+  char* end = text;
+  for (const std::string_view part : parts) end = std::copy(part.begin(), part.end(), end);
+  return {text, bytes};
+}
+
 // False, with the verdict set, where a part fails.
 bool render(const Template& from, std::string_view where, Judging& judging, Rendered& to,
             Verdict& verdict) {
-  if (from.pieces.size() == 1 && from.pieces[0].program < 0) {
-    to.text = from.pieces[0].literal;
-    to.json = kube::Json::string(to.text);
-    return true;
-  }
-  std::string text;
-  for (const Template::Piece& piece : from.pieces) {
+  const auto parts = judging.arena.make_array<std::string_view>(from.pieces.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Template::Piece& piece = from.pieces[i];
     if (piece.program < 0) {
-      text += piece.literal;
+      parts[i] = piece.literal;
       continue;
     }
     const cel::Value value = value_of(piece.program, judging);
@@ -125,11 +136,11 @@ bool render(const Template& from, std::string_view where, Judging& judging, Rend
       verdict.reason = failure_text(where, from.text, value);
       return false;
     }
-    text += cel::to_text(value);
-    if (from.pieces.size() == 1) to.json = cel::to_json(judging.arena, value);
+    parts[i] = text_of(value, judging.arena);
+    if (parts.size() == 1) to.json = cel::to_json(judging.arena, value);
   }
-  to.text = judging.arena.copy(text);
-  if (from.pieces.size() > 1) to.json = kube::Json::string(to.text);
+  to.text = parts.size() == 1 ? parts[0] : joined(parts, judging.arena);
+  if (to.json.is_null()) to.json = kube::Json::string(to.text);
   return true;
 }
 
@@ -143,7 +154,7 @@ bool render_all(const Rule& rule, Judging& judging, Verdict& verdict) {
     }
     const Template* text = template_of(assignment.value);
     if (text == nullptr || text->is_absent()) continue;
-    if (!render(*text, to_text(assignment.slot), judging, rendered[i], verdict)) return false;
+    if (!render(*text, to_text(assignment.slot.kind), judging, rendered[i], verdict)) return false;
   }
   return true;
 }

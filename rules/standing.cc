@@ -53,6 +53,13 @@ bool comes_one_by_one(std::string_view kind) {
          kind == "InferenceService";
 }
 
+bool has_any(std::span<const SlotKind> kinds, const Decision& decision) {
+  return std::any_of(
+      decision.settings.begin(), decision.settings.end(), [&](const Setting& setting) {
+        return std::find(kinds.begin(), kinds.end(), setting.assignment->slot.kind) != kinds.end();
+      });
+}
+
 // Members of the same group that were made without us, while none was made with us.
 std::size_t strangers(const Subject& subject, const Facts& facts,
                       const topology::Snapshot& cluster) {
@@ -88,6 +95,7 @@ void respect_standing(const Subject& subject, const Facts& facts, const topology
                       decision);
   }
   if (is_long_lived_owner(subject)) take_out(kThatAge, decision);
+  if (!has_any(kOfGroups, decision)) return;
   if (const std::size_t pods = strangers(subject, facts, cluster); pods > 0) {
     take_out_and_warn(kOfGroups,
                       "partial workload: " + std::to_string(pods) + " pods of " +

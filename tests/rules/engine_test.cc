@@ -6,8 +6,9 @@
 
 #include "rules/cel/compile.h"
 #include "rules/environment.h"
-#include "rules/match.h"
+#include "rules/index.h"
 #include "rules/rollout.h"
+#include "tests/support/allocation_count.h"
 
 namespace berth::rules {
 namespace {
@@ -277,6 +278,41 @@ TEST_F(Engine, AnActionThatFailsFailsItsRule) {
 TEST_F(Engine, PrintsAQuestionMarkWhereAMessageFails) {
   book_.rule("a").warn = mixed("queue ", "workload.labels['nothing']", "!");
   EXPECT_THAT(texts(decide_on().warnings), ElementsAre("queue ?!"));
+}
+
+// ------------------------------------------------------------------ memory
+
+TEST_F(Engine, TouchesNoHeapOnceWarm) {
+  for (int i = 0; i < 200; ++i) {
+    Rule& rule = book_.rule("r" + std::to_string(i), {label("l" + std::to_string(i),
+                                                            "a value that "
+                                                            "is too long for a short string"),
+                                                      priority("p")});
+    rule.match.push_back({});
+    rule.match[0].intents = {i % 3 == 0 ? "training" : "inference"};
+    if (i % 2 == 0) rule.when = {condition("workload.gpus >= 2 && workload.intent != ''")};
+    if (i % 5 == 0)
+      rule.when = {condition("object.metadata.labels['nothing'] == 'x'"),
+                   condition("workload.totalGpus > 100")};
+    rule.assignments.push_back(testing::assign(
+        SlotKind::kQueue, "", Text{mixed("queue-of-the-team-named-", "workload.namespace", "")}));
+  }
+  index_rules(book_.set());
+  base::Arena input;
+  const Subject subject = testing::pod_subject(json_of(kPod, input));
+  const Request request = testing::request_in("team-nlp");
+  const Facts facts = observe(subject, request, *cluster_, {});
+  base::Arena arena;
+  Decision decision;
+  std::size_t counted = 0;
+  for (int round = 0; round < 3; ++round) {
+    arena.reset();
+    const std::size_t before = berth::testing::allocation_count();
+    decide_into(decision, subject, request, facts, book_.set(), *cluster_, arena);
+    counted = berth::testing::allocation_count() - before;
+  }
+  EXPECT_EQ(counted, 0U);
+  EXPECT_GT(decision.applied.size(), 30U);
 }
 
 // ------------------------------------------------------------------ rollout
