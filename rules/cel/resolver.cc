@@ -25,6 +25,10 @@ constexpr std::array<std::string_view, 13> kTypeValues = {"bool",
                                                           "google.protobuf.Timestamp",
                                                           "google.protobuf.Duration"};
 
+// Prefixes of functions: behind them, an unknown name is an unknown function.
+constexpr std::array<std::string_view, 10> kNamespaces = {
+    "math", "sets", "lists", "strings", "base64", "optional", "cel", "ip", "format", "jsonpatch"};
+
 class Resolver {
  public:
   Resolver(Ast& ast, const Environment& environment, Checking checking,
@@ -246,15 +250,14 @@ void Resolver::visit_call(Expr& expr) {
       expr.arguments = expr.arguments.subspan(1);
       break;
     }
-    const bool namespaced = name.starts_with("math.") || name.starts_with("sets.") ||
-                            name.starts_with("lists.") || name.starts_with("strings.") ||
-                            name.starts_with("base64.") || name.starts_with("optional.") ||
-                            name.starts_with("cel.") || name.starts_with("ip.") ||
-                            name.starts_with("format.") || name.starts_with("jsonpatch.");
+    const bool namespaced =
+        std::find(kNamespaces.begin(), kNamespaces.end(), chain[0]->name) != kNamespaces.end();
     if (expr.receiver && namespaced && checking_ == Checking::kChecked &&
         environment_.variable(chain[0]->name) == nullptr) {
       chain[0]->meaning = Meaning::kUnknown;
-      return unknown_function(expr, name);
+      unknown_function(expr, name);
+      for (Expr* argument : expr.arguments.subspan(1)) visit(*argument);
+      return;
     }
   } else if (!expr.receiver && !environment_.container().empty()) {
     for (const auto& candidate : scoped(std::string(expr.name), expr)) {

@@ -115,6 +115,9 @@ TEST(Checker, SaysWhatIsWrongWhereAndWhatToDo) {
        "6: error: 'substring' of a string does not take (string); it is string.substring(int), "
        "string.substring(int, int)"},
       {"math.greatst(1, 2)", "5: error: no function 'math.greatst'; did you mean 'math.greatest'?"},
+      {"cel.block([1], cel.index(0).a)",
+       "4: error: 'cel.block' (blocks of an optimiser) is not available in rules\n"
+       "19: error: no function 'cel.index'"},
       {"nope(1)", "0: error: no function 'nope'"},
       {"ip('1.2.3.4').family() == 4",
        "0: error: 'ip' (network addresses) is not available in rules"},
