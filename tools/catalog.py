@@ -131,7 +131,8 @@ ACCESS = [("Product", "products", "kProductTable"), ("ProductName", "product_nam
 def lines():
     gpus = load("mig-profiles.yaml")["gpus"]
     yield "// Made by tools/catalog.py from topology/data/{gpu-products,mig-profiles,topology-labels}.yaml;"
-    yield "// do not edit. clang-format off"
+    yield "// do not edit."
+    yield "// clang-format off"
     yield '#include "topology/catalog_data.h"'
     yield ""
     yield "#include <array>"
