@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rules/gpu_facts.h"
+#include "rules/node_sieve.h"
 #include "rules/resolve.h"
 #include "topology/capacity.h"
 
@@ -65,6 +66,25 @@ void advise_size(Advising& advising, const topology::Capacity& capacity) {
   advising.say("asks for " + std::to_string(advising.facts.gpus) + " GPUs" +
                sum_of_containers(advising.after.pod, advising.cluster) +
                "; largest matching node has " + std::to_string(largest));
+}
+
+// ------------------------------------------------------------------ no node at all
+
+// Nodes do not show devices that the scheduler hands out by claims.
+bool is_served_by_claims(const Advising& advising) {
+  const auto names = advising.after.pod.resource_names();
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    return has_device_class(name, advising.cluster);
+  });
+}
+
+// True where it was said that no node can take the pod.
+bool advise_nodes(Advising& advising) {
+  if (is_served_by_claims(advising)) return false;
+  const auto term = term_without_nodes(
+      advising.after.pod, usual_toleration(advising.facts, advising.arena), advising.cluster);
+  if (term) advising.say(*term + ": the pod will wait");
+  return term.has_value();
 }
 
 // ------------------------------------------------------------------ slices that nobody offers
@@ -130,7 +150,9 @@ std::vector<Message> advise(const Subject& after, const Facts& facts,
   if (!cluster.knows(topology::Kind::kNodes)) return messages;
   base::Arena arena(512);
   Advising advising{after, facts, cluster, arena, messages};
+  const std::size_t before = messages.size();
   advise_slices(advising);
+  if (messages.size() == before && advise_nodes(advising)) return messages;
   // Only what the pod still asks for as whole GPUs.
   if (facts.gpus > 0 &&
       after.pod.effective_request(kube::whole_gpu_resource(facts.vendor)).sign() > 0) {

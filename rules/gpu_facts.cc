@@ -149,6 +149,14 @@ kube::GpuResource gpu_of_resource(std::string_view name, const topology::Snapsho
   return kube::classify_gpu_resource(name);
 }
 
+bool has_device_class(std::string_view resource, const topology::Snapshot& cluster) {
+  for (const KnownClass& known : kKnownClasses) {
+    const kube::Json spec = cluster.object("DeviceClass", "", known.name)["spec"];
+    if (spec["extendedResourceName"].string_or_empty() == resource) return true;
+  }
+  return false;
+}
+
 void read_gpus(const kube::Pod& pod, const topology::Snapshot& cluster, Facts& facts) {
   find_malformed(pod, cluster, facts);
   count_resources(pod, cluster, facts);

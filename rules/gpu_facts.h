@@ -15,4 +15,7 @@ void read_gpus(const kube::Pod& pod, const topology::Snapshot& cluster, Facts& f
 /// well-known ones are known without it.
 kube::GpuResource gpu_of_resource(std::string_view name, const topology::Snapshot& cluster);
 
+/// A well-known device class of the cluster stands behind the extended resource.
+bool has_device_class(std::string_view resource, const topology::Snapshot& cluster);
+
 }  // namespace berth::rules

@@ -117,6 +117,20 @@ std::string_view exhausted_quota(const Resolving& resolving, const std::string& 
   return {};
 }
 
+// A quota that counts whole GPUs and has no word for the new name: the pod leaves its reach.
+std::string escaped_quota(const Resolving& resolving, const std::string& resource) {
+  if (resource == kube::kNvidiaGpu) return {};
+  constexpr std::string_view kWhole = "requests.nvidia.com/gpu";
+  std::string_view counting;
+  for (const kube::Json& quota : resolving.cluster().quotas(resolving.facts().namespace_name)) {
+    const kube::Json hard = quota["spec"]["hard"];
+    if (hard.has("requests." + resource)) return {};
+    if (hard.has(kWhole)) counting = quota["metadata"]["name"].string_or_empty();
+  }
+  if (counting.empty()) return {};
+  return "quota " + quoted(counting) + " counts nvidia.com/gpu, not " + resource;
+}
+
 // Which nodes, where the name alone does not tell: cut alike under the plain name, or with the same
 // profile in too small a size.
 std::vector<LabelValues> nodes_of(const Offer& offer) {
@@ -182,6 +196,7 @@ SliceChoice choose_slice(Resolving& resolving, const SliceWish& wish) {
     const std::string_view quota = exhausted_quota(resolving, resource, wish.units);
     if (quota.empty()) {
       choice.answer = as_answer(offer);
+      if (choice.quota_note.empty()) choice.quota_note = escaped_quota(resolving, resource);
       return choice;
     }
     if (choice.quota_note.empty()) {

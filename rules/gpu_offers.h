@@ -24,7 +24,8 @@ struct SliceWish {
 
 struct SliceChoice {
   std::optional<GpuAnswer> answer;
-  std::string quota_note;  ///< a profile that would have fitted was out of quota
+  std::string quota_note;  ///< a profile that would have fitted was out of quota, or the one
+                           ///< chosen is in none
 };
 
 /// The smallest profile with enough memory that some usable node offers. Sizes come from the nodes,

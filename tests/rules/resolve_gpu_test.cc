@@ -182,6 +182,11 @@ TEST_F(ResolveGpu, QuotaIsAskedFirst) {
   EXPECT_TRUE(answer(mig("18Gi"), pod_of(kOneGpu), *full).keep);
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("quota"), HasSubstr("quota")));
 
+  const auto elsewhere = testing::lab({quota("requests.nvidia.com/gpu: '2'", "")});
+  EXPECT_EQ(answer(mig("18Gi"), pod_of(kOneGpu), *elsewhere).profile, "2g.20gb");
+  EXPECT_THAT(warnings(),
+              ElementsAre("quota 'gpus' counts nvidia.com/gpu, not nvidia.com/mig-2g.20gb"));
+
   const auto room = testing::lab(
       {quota("requests.nvidia.com/mig-2g.20gb: '3'", "requests.nvidia.com/mig-2g.20gb: '2'")});
   EXPECT_EQ(answer(mig("18Gi"), pod_of(kOneGpu), *room).profile, "2g.20gb");
