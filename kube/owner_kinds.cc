@@ -47,9 +47,7 @@ std::vector<TemplateRow> ray(std::string_view head, std::string_view workers,
   return rows;
 }
 
-// Kinds without templates are workloads whose pods are seen at their own door: they keep a bare pod
-// spec, or refer to a runtime.
-std::vector<KindRow> make_rows() {
+std::vector<KindRow> kubernetes_rows() {
   return {
       // kubernetes/api core/v1, apps/v1, batch/v1
       {"", "ReplicationController", true, {plain("/spec/template", "/spec/replicas")}},
@@ -80,6 +78,13 @@ std::vector<KindRow> make_rows() {
        {{"", "/spec/leaderWorkerTemplate/leaderTemplate", "", "", "", "", "leader"},
         {"", "/spec/leaderWorkerTemplate/workerTemplate", "/spec/leaderWorkerTemplate/size", "", "",
          "/spec/leaderWorkerTemplate/leaderTemplate", "worker"}}},
+  };
+}
+
+// Kinds without templates are workloads whose pods are seen at their own door: they keep a bare pod
+// spec, or refer to a runtime.
+std::vector<KindRow> operator_rows() {
+  return {
       training("PyTorchJob", "/spec/pytorchReplicaSpecs"),
       training("TFJob", "/spec/tfReplicaSpecs"),
       training("XGBoostJob", "/spec/xgbReplicaSpecs"),
@@ -124,7 +129,12 @@ std::vector<KindRow> make_rows() {
 }
 
 const std::vector<KindRow>& rows() {
-  static const std::vector<KindRow> all = make_rows();
+  static const std::vector<KindRow> all = [] {
+    std::vector<KindRow> out = kubernetes_rows();
+    const std::vector<KindRow> more = operator_rows();
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+  }();
   return all;
 }
 

@@ -24,110 +24,115 @@ struct LabelRow {
   std::string_view other_role = {};  //
 };
 
-LabelRow training(std::string_view kind, std::string_view operator_name) {
-  return {kind,
-          "training.kubeflow.org/job-name",
-          kOperatorName,
-          operator_name,
-          {},
-          "training.kubeflow.org/replica-type",
-          "training.kubeflow.org/job-role"};
-}
-
 // From the outermost owner inwards: the first row that matches holds.
-const std::vector<LabelRow>& label_rows() {
-  static const std::vector<LabelRow> rows = {
-      // kserve/kserve pkg/controller/v1alpha2/llmisvc, pkg/constants/constants.go
-      {"LLMInferenceService",
-       "app.kubernetes.io/name",
-       "app.kubernetes.io/part-of",
-       "llminferenceservice",
-       {},
-       "llm-d.ai/role",
-       {}},
-      {.kind = "InferenceService",
-       .name = "serving.kserve.io/inferenceservice",
-       .role = "multinode/role",
-       .other_role = "component"},
-      // ai-dynamo/dynamo deploy/operator consts, ai-dynamo/grove operator/api/common/labels.go
-      {.kind = "DynamoGraphDeployment",
-       .name = "nvidia.com/dynamo-graph-deployment-name",
-       .role = "nvidia.com/dynamo-component"},
-      {"PodCliqueSet",
-       "app.kubernetes.io/part-of",
-       "app.kubernetes.io/managed-by",
-       "grove-operator",
-       {},
-       "grove.io/podclique",
-       {}},
-      // NVIDIA/k8s-nim-operator
-      {.kind = "NIMService",
-       .name = "app.kubernetes.io/instance",
-       .condition = "app.kubernetes.io/managed-by",
-       .equals = "k8s-nim-operator"},
-      // SeldonIO/seldon-core operator
-      {.kind = "SeldonDeployment", .name = "seldon-deployment-id"},
-      // ray-project/kuberay ray-operator/controllers/ray/utils/constant.go
-      {"RayJob",
-       "ray.io/originated-from-cr-name",
-       "ray.io/originated-from-crd",
-       "RayJob",
-       {},
-       "ray.io/node-type",
-       {}},
-      {"RayService",
-       "ray.io/originated-from-cr-name",
-       "ray.io/originated-from-crd",
-       "RayService",
-       {},
-       "ray.io/node-type",
-       {}},
-      {.kind = "RayCluster", .name = "ray.io/cluster", .role = "ray.io/node-type"},
-      // kubeflow/trainer pkg/constants/constants.go: the JobSet has the name of the TrainJob
-      {"TrainJob",
-       "jobset.sigs.k8s.io/jobset-name",
-       "trainer.kubeflow.org/trainjob-ancestor-step",
-       {},
-       {},
-       "jobset.sigs.k8s.io/replicatedjob-name",
-       {}},
-      // kubernetes-sigs/jobset api/jobset/v1alpha2/jobset_types.go
-      {.kind = "JobSet",
-       .name = "jobset.sigs.k8s.io/jobset-name",
-       .uid = "jobset.sigs.k8s.io/jobset-uid",
-       .role = "jobset.sigs.k8s.io/replicatedjob-name"},
-      // kubeflow/training-operator pkg/apis/kubeflow.org/v1/common_types.go, kubeflow/mpi-operator
-      // pkg/controller/mpi_job_controller.go
-      training("PyTorchJob", "pytorchjob-controller"),
-      training("TFJob", "tfjob-controller"),
-      training("XGBoostJob", "xgboostjob-controller"),
-      training("PaddleJob", "paddlejob-controller"),
-      training("JAXJob", "jaxjob-controller"),
-      training("MXJob", "mxjob-controller"),
-      training("MPIJob", "mpijob-controller"),
-      training("MPIJob", "mpi-operator"),
-      // kubernetes-sigs/lws api/leaderworkerset/v1/leaderworkerset_types.go
-      {.kind = "LeaderWorkerSet", .name = kLwsName},
-      // volcano-sh/volcano staging/src/volcano.sh/apis/pkg/apis/batch/v1alpha1/labels.go
-      {.kind = "Job", .name = "volcano.sh/job-name", .role = "volcano.sh/task-spec"},
-      // kubeflow/spark-operator pkg/common/spark.go
-      {.kind = "SparkApplication", .name = "sparkoperator.k8s.io/app-name", .role = "spark-role"},
-      // kubeflow/kubeflow components/notebook-controller
-      {.kind = "Notebook", .name = "notebook-name"},
-      // knative/serving pkg/apis/serving/register.go
-      {.kind = "Service", .name = "serving.knative.dev/service"},
-  };
-  return rows;
+constexpr LabelRow kLabelRows[] = {
+    // kserve/kserve pkg/controller/v1alpha2/llmisvc, pkg/constants/constants.go
+    {"LLMInferenceService",
+     "app.kubernetes.io/name",
+     "app.kubernetes.io/part-of",
+     "llminferenceservice",
+     {},
+     "llm-d.ai/role",
+     {}},
+    {.kind = "InferenceService",
+     .name = "serving.kserve.io/inferenceservice",
+     .role = "multinode/role",
+     .other_role = "component"},
+    // ai-dynamo/dynamo deploy/operator consts, ai-dynamo/grove operator/api/common/labels.go
+    {.kind = "DynamoGraphDeployment",
+     .name = "nvidia.com/dynamo-graph-deployment-name",
+     .role = "nvidia.com/dynamo-component"},
+    {"PodCliqueSet",
+     "app.kubernetes.io/part-of",
+     "app.kubernetes.io/managed-by",
+     "grove-operator",
+     {},
+     "grove.io/podclique",
+     {}},
+    // NVIDIA/k8s-nim-operator
+    {.kind = "NIMService",
+     .name = "app.kubernetes.io/instance",
+     .condition = "app.kubernetes.io/managed-by",
+     .equals = "k8s-nim-operator"},
+    // SeldonIO/seldon-core operator
+    {.kind = "SeldonDeployment", .name = "seldon-deployment-id"},
+    // ray-project/kuberay ray-operator/controllers/ray/utils/constant.go
+    {"RayJob",
+     "ray.io/originated-from-cr-name",
+     "ray.io/originated-from-crd",
+     "RayJob",
+     {},
+     "ray.io/node-type",
+     {}},
+    {"RayService",
+     "ray.io/originated-from-cr-name",
+     "ray.io/originated-from-crd",
+     "RayService",
+     {},
+     "ray.io/node-type",
+     {}},
+    {.kind = "RayCluster", .name = "ray.io/cluster", .role = "ray.io/node-type"},
+    // kubeflow/trainer pkg/constants/constants.go: the JobSet has the name of the TrainJob
+    {"TrainJob",
+     "jobset.sigs.k8s.io/jobset-name",
+     "trainer.kubeflow.org/trainjob-ancestor-step",
+     {},
+     {},
+     "jobset.sigs.k8s.io/replicatedjob-name",
+     {}},
+    // kubernetes-sigs/jobset api/jobset/v1alpha2/jobset_types.go
+    {.kind = "JobSet",
+     .name = "jobset.sigs.k8s.io/jobset-name",
+     .uid = "jobset.sigs.k8s.io/jobset-uid",
+     .role = "jobset.sigs.k8s.io/replicatedjob-name"},
+    // kubernetes-sigs/lws api/leaderworkerset/v1/leaderworkerset_types.go
+    {.kind = "LeaderWorkerSet", .name = kLwsName},
+    // volcano-sh/volcano staging/src/volcano.sh/apis/pkg/apis/batch/v1alpha1/labels.go
+    {.kind = "Job", .name = "volcano.sh/job-name", .role = "volcano.sh/task-spec"},
+    // kubeflow/spark-operator pkg/common/spark.go
+    {.kind = "SparkApplication", .name = "sparkoperator.k8s.io/app-name", .role = "spark-role"},
+    // kubeflow/kubeflow components/notebook-controller
+    {.kind = "Notebook", .name = "notebook-name"},
+    // knative/serving pkg/apis/serving/register.go
+    {.kind = "Service", .name = "serving.knative.dev/service"},
+};
+
+// Operators that name themselves on their pods. kubeflow/training-operator
+// pkg/apis/kubeflow.org/v1/common_types.go, kubeflow/mpi-operator
+// pkg/controller/mpi_job_controller.go
+struct TrainingOperator {
+  std::string_view name;
+  std::string_view kind;
+};
+constexpr TrainingOperator kTrainingOperators[] = {
+    {"pytorchjob-controller", "PyTorchJob"}, {"tfjob-controller", "TFJob"},
+    {"xgboostjob-controller", "XGBoostJob"}, {"paddlejob-controller", "PaddleJob"},
+    {"jaxjob-controller", "JAXJob"},         {"mxjob-controller", "MXJob"},
+    {"mpijob-controller", "MPIJob"},         {"mpi-operator", "MPIJob"},
+};
+
+std::optional<LabelRow> training_row(const Pod& pod) {
+  const std::string_view name = pod.label(kOperatorName);
+  for (const TrainingOperator& row : kTrainingOperators) {
+    if (row.name != name) continue;
+    return LabelRow{.kind = row.kind,
+                    .name = "training.kubeflow.org/job-name",
+                    .role = "training.kubeflow.org/replica-type",
+                    .other_role = "training.kubeflow.org/job-role"};
+  }
+  return std::nullopt;
 }
 
-const LabelRow* row_of(const Pod& pod) {
-  for (const LabelRow& row : label_rows()) {
+std::optional<LabelRow> row_of(const Pod& pod) {
+  const auto training = training_row(pod);
+  if (training && !pod.label(training->name).empty()) return training;
+  for (const LabelRow& row : kLabelRows) {
     if (pod.label(row.name).empty()) continue;
-    if (row.condition.empty()) return &row;
+    if (row.condition.empty()) return row;
     const std::string_view value = pod.label(row.condition);
-    if (row.equals.empty() ? pod.labels().has(row.condition) : value == row.equals) return &row;
+    if (row.equals.empty() ? pod.labels().has(row.condition) : value == row.equals) return row;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 // Roles that are told without an operator's row.
@@ -279,7 +284,7 @@ std::optional<std::int64_t> pods_by_environment(const Pod& pod) {
 }  // namespace
 
 Owner top_owner(const Pod& pod) {
-  if (const LabelRow* row = row_of(pod)) return owner_by_label(pod, *row);
+  if (const auto row = row_of(pod)) return owner_by_label(pod, *row);
   const auto controller = pod.controller();
   // A mirror pod is owned by its node, which is no workload.
   if (controller && controller->kind != "Node") return owner_by_controller(pod, *controller);

@@ -12,8 +12,7 @@ std::string round_trip(std::string_view text) {
 }
 
 TEST(Json, KeepsNumbersDigitByDigit) {
-  for (const char* text :
-       {"9007199254740993", "18446744073709551616", "1e2", "1.10", "-0"}) {
+  for (const char* text : {"9007199254740993", "18446744073709551616", "1e2", "1.10", "-0"}) {
     EXPECT_EQ(round_trip(text), text);
   }
 }
