@@ -110,32 +110,30 @@ std::string_view framework_by(std::span<const Word> table, std::string_view word
   return row == table.end() ? std::string_view{} : row->framework;
 }
 
-// A program name or Python module out of a word of a command: "/usr/bin/vllm", "vllm.entrypoints".
-// Paths elsewhere ("/models/ray") and options name none.
-bool names_program(std::string_view word, std::string_view program) {
+// The program or Python module that a word of a command names: "/usr/bin/vllm" and
+// "vllm.entrypoints" give "vllm". Paths elsewhere ("/models/ray") give nothing.
+std::string_view program_of(std::string_view word) {
   const std::size_t slash = word.rfind('/');
   if (slash != std::string_view::npos) {
-    if (!word.substr(0, slash).ends_with("bin")) return false;
+    if (!word.substr(0, slash).ends_with("bin")) return {};
     word.remove_prefix(slash + 1);
   }
-  return word.starts_with(program) &&
-         (word.size() == program.size() || word[program.size()] == '.');
+  return word.substr(0, word.find('.'));
 }
 
-// Calls `seen` with each word of command and arguments until it returns true.
+// Calls `seen` with each word of command and arguments.
 template <typename Seen>
-bool any_command_word(Json container, Seen seen) {
+void each_command_word(Json container, Seen seen) {
   for (const Json list : {container["command"], container["args"]}) {
     for (const Json& item : list.items()) {
       std::string_view rest = item.string_or_empty();
       while (!rest.empty()) {
         const std::size_t end = std::min(rest.find_first_of(kBlanks), rest.size());
-        if (end > 0 && seen(rest.substr(0, end))) return true;
+        if (end > 0) seen(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
       }
     }
   }
-  return false;
 }
 
 // Path of an image without registry host, tag and digest.
@@ -162,15 +160,20 @@ bool has_image_word(std::string_view path, std::string_view word) {
   return false;
 }
 
+// The first row of the table that any word names. One pass: scripts may be long.
 std::string_view framework_by_command(std::span<const Word> table, Json containers) {
-  for (const Word& entry : table) {
-    for (const Json& container : containers.items()) {
-      const bool found = any_command_word(
-          container, [&](std::string_view word) { return names_program(word, entry.word); });
-      if (found) return entry.framework;
-    }
+  std::string_view best;
+  for (const Json& container : containers.items()) {
+    each_command_word(container, [&](std::string_view word) {
+      const std::string_view program = program_of(word);
+      const auto row = std::find_if(table.begin(), table.end(),
+                                    [&](const Word& entry) { return entry.word == program; });
+      if (row == table.end()) return;
+      best = row->framework;
+      table = table.first(static_cast<std::size_t>(row - table.begin()));
+    });
   }
-  return {};
+  return best;
 }
 
 std::string_view framework_by_image(std::span<const Word> table, Json containers) {

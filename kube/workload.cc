@@ -126,11 +126,12 @@ std::optional<LabelRow> training_row(const Pod& pod) {
 std::optional<LabelRow> row_of(const Pod& pod) {
   const auto training = training_row(pod);
   if (training && !pod.label(training->name).empty()) return training;
+  const Json labels = pod.labels();
   for (const LabelRow& row : kLabelRows) {
-    if (pod.label(row.name).empty()) continue;
+    if (labels[row.name].string_or_empty().empty()) continue;
     if (row.condition.empty()) return row;
-    const std::string_view value = pod.label(row.condition);
-    if (row.equals.empty() ? pod.labels().has(row.condition) : value == row.equals) return row;
+    const std::string_view value = labels[row.condition].string_or_empty();
+    if (row.equals.empty() ? labels.has(row.condition) : value == row.equals) return row;
   }
   return std::nullopt;
 }
