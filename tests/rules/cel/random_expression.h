@@ -7,12 +7,20 @@
 
 namespace berth::rules::cel::testing {
 
+/// Whether all that rules have may be used, or only what Kubernetes has too.
+enum class Dialect { kRules, kKubernetes };
+
 class RandomExpression {
  public:
-  explicit RandomExpression(unsigned seed) : random_(seed) {}
+  explicit RandomExpression(unsigned seed, Dialect dialect = Dialect::kRules)
+      : random_(seed), dialect_(dialect) {}
 
   std::string boolean(int depth) {
-    if (depth <= 0) return pick({"true", "false", "workload.shared", "topology.fresh"});
+    if (depth <= 0) {
+      return dialect_ == Dialect::kRules
+                 ? pick({"true", "false", "workload.shared", "topology.fresh"})
+                 : pick({"true", "false", "workload.shared", "workload.gpus > 1"});
+    }
     switch (number(14)) {
       case 0:
         return "!" + bracketed(boolean(depth - 1));
@@ -42,7 +50,9 @@ class RandomExpression {
         return bracketed(boolean(depth - 1)) + " ? " + bracketed(boolean(depth - 1)) + " : " +
                bracketed(boolean(depth - 1));
       case 12:
-        return quantity() + relation() + quantity();
+        return dialect_ == Dialect::kRules
+                   ? quantity() + relation() + quantity()
+                   : quantity() + pick({".isGreaterThan(", ".isLessThan("}) + quantity() + ")";
       default:
         return bracketed(boolean(depth - 1)) + pick({" == ", " != "}) +
                bracketed(boolean(depth - 1));
@@ -52,7 +62,8 @@ class RandomExpression {
   std::string integer(int depth) {
     if (depth <= 0) {
       return pick({"0", "1", "8", "-3", "9223372036854775807", "workload.gpus", "workload.pods",
-                   "workload.totalGpus", "object.spec.priority", "topology.free()"});
+                   "workload.totalGpus", "object.spec.priority",
+                   dialect_ == Dialect::kRules ? "topology.free()" : "size(any.metadata)"});
     }
     switch (number(8)) {
       case 0:
@@ -127,6 +138,9 @@ class RandomExpression {
   }
 
   std::string quantity() {
+    if (dialect_ == Dialect::kKubernetes) {
+      return pick({"quantity('18Gi')", "quantity('16Gi')", "quantity('0')", "quantity('500m')"});
+    }
     return pick({"workload.gpuMemory", "quantity('16Gi')", "quantity('0')", "quantity('500m')",
                  "workload.gpuMemory.add(1)", "quantity('1k').sub(quantity('1'))"});
   }
@@ -138,6 +152,7 @@ class RandomExpression {
   std::string pick(const std::vector<const char*>& from) { return from[number(from.size())]; }
 
   std::mt19937 random_;
+  Dialect dialect_;
 };
 
 }  // namespace berth::rules::cel::testing
