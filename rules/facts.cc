@@ -108,17 +108,32 @@ IntentPlaces places_of(const Subject& subject, std::string_view prefix) {
   return places;
 }
 
-// A pod that only keeps room warm for others, which preempt it: a pause container at a negative
-// priority.
+bool asks_for_gpus(kube::Json container) {
+  for (const char* amounts : {"limits", "requests"}) {
+    for (const kube::JsonMember& amount : container["resources"][amounts].members()) {
+      if (kube::classify_gpu_resource(amount.key).form != kube::GpuForm::kNone) return true;
+    }
+  }
+  return false;
+}
+
+bool is_pause(kube::Json container) {
+  std::string_view image = container["image"].string_or_empty();
+  image.remove_prefix(image.rfind('/') + 1);
+  return image == "pause" || image.starts_with("pause:") || image.starts_with("pause@");
+}
+
+// A pod that only keeps room warm for others, which preempt it: pause containers hold the GPUs, at
+// a negative priority. What other webhooks put beside them does not count.
 bool holds_room(const kube::Pod& pod) {
   if (pod.spec()["priority"].as_int().value_or(0) >= 0) return false;
-  const auto containers = pod.spec()["containers"].items();
-  return !containers.empty() &&
-         std::all_of(containers.begin(), containers.end(), [](const kube::Json& container) {
-           std::string_view image = container["image"].string_or_empty();
-           image.remove_prefix(image.rfind('/') + 1);
-           return image == "pause" || image.starts_with("pause:") || image.starts_with("pause@");
-         });
+  bool any = false;
+  for (const kube::Json& container : pod.spec()["containers"].items()) {
+    if (!asks_for_gpus(container)) continue;
+    if (!is_pause(container)) return false;
+    any = true;
+  }
+  return any;
 }
 
 std::string_view hands_off_because(const kube::Pod& pod) {
