@@ -81,7 +81,8 @@ Part decide_part(const Review& review, const World& world, kube::Json object,
   Part part;
   part.subject = subject_at(review, object, pointer);
   const rules::Request request{review.operation, review.namespace_name, review.request};
-  part.facts = rules::observe(part.subject, request, world.cluster, {world.limits.label_prefix});
+  part.facts =
+      rules::observe(part.subject, request, world.cluster, {world.limits.label_prefix, &arena});
   rules::overlay(part.facts, world.limits.stated);
   part.decision = rules::decide(part.subject, request, part.facts, world.rules, world.cluster,
                                 arena, world.limits.decide);
