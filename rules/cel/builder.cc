@@ -40,11 +40,30 @@ std::vector<Candidate> candidates_of(const Expr& call) {
   return out;
 }
 
-// duration('5m') and the like.
-bool is_literal_conversion(const Expr& expr) {
-  return expr.kind == ExprKind::kCall && !expr.receiver && expr.arguments.size() == 1 &&
-         expr.arguments[0]->kind == ExprKind::kLiteral &&
-         (expr.name == "duration" || expr.name == "timestamp" || expr.name == "quantity");
+// Conversions of a literal, with what a right one looks like.
+struct Conversion {
+  std::string_view name;
+  std::string_view hint;
+};
+constexpr std::array<Conversion, 9> kConversions = {{
+    {"duration", "durations look like '90s' or '1h30m'"},
+    {"timestamp", "timestamps look like '2026-01-31T08:00:00Z'"},
+    {"quantity", "quantities look like '500m', '16Gi' or '2'"},
+    {"int", ""},
+    {"uint", ""},
+    {"double", ""},
+    {"bool", "it is 'true' or 'false'"},
+    {"string", ""},
+    {"bytes", ""},
+}};
+
+// The conversion that a call is, where its argument is a literal; else nullptr.
+const Conversion* literal_conversion(const Expr& expr) {
+  if (expr.kind != ExprKind::kCall || expr.receiver || expr.arguments.size() != 1) return nullptr;
+  if (expr.arguments[0]->kind != ExprKind::kLiteral) return nullptr;
+  const auto* row = std::find_if(kConversions.begin(), kConversions.end(),
+                                 [&](const Conversion& c) { return c.name == expr.name; });
+  return row == kConversions.end() ? nullptr : row;
 }
 
 // or() and orValue(): the right side is evaluated only where the left one has no value.
@@ -101,7 +120,7 @@ void Builder::report(const Expr& expr, std::string code, std::string text, std::
 
 NodePtr Builder::build(Expr& expr) {
   if (expr.kind == ExprKind::kLiteral) return constant_node(expr.literal);
-  if (!expr.is_fixed() || (inside_fixed_ && !is_literal_conversion(expr))) {
+  if (!expr.is_fixed() || (inside_fixed_ && literal_conversion(expr) == nullptr)) {
     return build_varying(expr);
   }
   const bool outer = inside_fixed_;
@@ -127,22 +146,12 @@ NodePtr Builder::fold(const Expr& expr, NodePtr node) {
 
 // A literal that no request could make right is an error now.
 void Builder::check_conversion(const Expr& expr, Value value) {
-  const bool conversion =
-      expr.kind == ExprKind::kCall && !expr.receiver && expr.arguments.size() == 1 &&
-      expr.arguments[0]->kind == ExprKind::kLiteral &&
-      (expr.name == "duration" || expr.name == "timestamp" || expr.name == "quantity");
-  if (!conversion || options_.checking == Checking::kUnchecked || !value.is_error()) return;
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kHints = {{
-      {"duration", "durations look like '90s' or '1h30m'"},
-      {"timestamp", "timestamps look like '2026-01-31T08:00:00Z'"},
-      {"quantity", "quantities look like '500m', '16Gi' or '2'"},
-  }};
-  for (const auto& [name, hint] : kHints) {
-    if (name != expr.name) continue;
-    report(expr, "cel-constant",
-           to_source(expr.arguments[0]->literal) + " is no " + std::string(name),
-           std::string(hint));
-  }
+  const Conversion* conversion = literal_conversion(expr);
+  const bool checked = options_.checking == Checking::kChecked;
+  if (!checked || !value.is_error() || conversion == nullptr) return;
+  report(expr, "cel-constant",
+         to_source(expr.arguments[0]->literal) + " is no " + std::string(conversion->name),
+         std::string(conversion->hint));
 }
 
 std::vector<NodePtr> Builder::build_all(std::span<Expr* const> arguments) {

@@ -203,7 +203,22 @@ const Type* Checker::check_call(Expr& expr) {
     return dyn();
   }
   expr.overloads = ast_.arena.copy(std::span<const Overload* const>(choice.overloads));
+  check_format(expr);
   return choice.result;
+}
+
+void Checker::check_format(const Expr& expr) {
+  const bool literal = expr.name == "format" && expr.receiver &&
+                       expr.arguments[0]->kind == ExprKind::kLiteral &&
+                       expr.arguments[1]->kind == ExprKind::kList;
+  if (!literal) return;
+  const Expr& list = *expr.arguments[1];
+  const auto marked = std::count(list.optional_items.begin(), list.optional_items.end(), true);
+  if (marked > 0) return;
+  std::vector<const Type*> types;
+  for (const Expr* item : list.arguments) types.push_back(unifier_.final_type(item->type));
+  const std::string problem = format_problem(expr.arguments[0]->literal.text(), types);
+  if (!problem.empty()) error(expr, "cel-constant", problem);
 }
 
 const Type* Checker::check_method(Expr& expr, const Type& receiver) {

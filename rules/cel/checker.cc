@@ -243,6 +243,7 @@ const Type* Checker::check_index(Expr& expr) {
   } else {
     if (owner->is(TypeKind::kUnknown)) unifier_.assignable(dyn(), owner);
     wanted = nullptr;
+    optional = false;  // dyn is all that is known, of an optional too
     if (!owner->is(TypeKind::kDyn) && !owner->is(TypeKind::kUnknown)) {
       report(owner->soft ? base::Severity::kWarning : base::Severity::kError, expr.at, expr.end,
              owner->soft ? "cel-pod-field" : "cel-type",
@@ -323,8 +324,9 @@ const Type* Checker::check_map(Expr& expr) {
 
 bool Checker::wants(Expr& expr, TypeKind kind, std::string_view what) {
   const Type* type = unifier_.known(expr.type);
-  const Type* wanted =
-      kind == TypeKind::kOptional ? pool_.optional(unifier_.fresh()) : simple(kind);
+  const Type* wanted = kind == TypeKind::kOptional ? pool_.optional(unifier_.fresh())
+                       : kind == TypeKind::kMap    ? pool_.map(unifier_.fresh(), unifier_.fresh())
+                                                   : simple(kind);
   if (unifier_.assignable(type, wanted)) return true;
   if (type->soft) {
     report(base::Severity::kWarning, expr.begin, expr.end, "cel-pod-field",

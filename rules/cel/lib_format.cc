@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
+#include <string>
 
 #include "rules/cel/library.h"
 #include "rules/cel/text.h"
@@ -223,11 +223,65 @@ Value format(Frame& frame, std::span<const Value> a) {
   return built_text(frame, out);
 }
 
+// What a clause takes, as a text for people; empty where it takes the kind.
+std::string_view clause_wants(char form, TypeKind kind) {
+  const bool number = kind == TypeKind::kInt || kind == TypeKind::kUint;
+  switch (form) {
+    case 'd':
+      return number || kind == TypeKind::kDouble ? "" : "an int";
+    case 'f':
+    case 'e':
+      return number || kind == TypeKind::kDouble ? "" : "a double";
+    case 'b':
+      return number || kind == TypeKind::kBool ? "" : "an int or a bool";
+    case 'o':
+      return number ? "" : "an int";
+    case 'x':
+    case 'X':
+      return number || kind == TypeKind::kString || kind == TypeKind::kBytes
+                 ? ""
+                 : "an int, a string or bytes";
+    default:
+      return "";
+  }
+}
+
 constexpr FunctionRow kRows[] = {
     {"string.format(list(dyn)) -> string", format, Work::kJoin},
 };
 
 }  // namespace
+
+std::string format_problem(std::string_view pattern, std::span<const Type* const> arguments) {
+  std::size_t used = 0;
+  for (auto percent = pattern.find('%'); percent != std::string_view::npos;
+       percent = pattern.find('%')) {
+    pattern.remove_prefix(percent + 1);
+    if (pattern.starts_with('%')) {
+      pattern.remove_prefix(1);
+      continue;
+    }
+    Clause clause;
+    const std::string rest(pattern.substr(0, 4));
+    const bool known = take_clause(pattern, &clause) &&
+                       std::string_view("sdfeboxX").find(clause.form) != std::string_view::npos;
+    if (!known) return "'%" + rest + "' is no clause of a format; a percent sign is '%%'";
+    if (used >= arguments.size()) {
+      return "the format has more clauses than the list has items (" +
+             std::to_string(arguments.size()) + ")";
+    }
+    const Type& type = *arguments[used++];
+    if (type.is(TypeKind::kDyn) || type.is(TypeKind::kUnknown)) continue;
+    const auto wanted = clause_wants(clause.form, type.kind);
+    if (!wanted.empty()) {
+      return std::string("'%") + clause.form + "' wants " + std::string(wanted) + ", item " +
+             std::to_string(used) + " is of type " + to_text(type);
+    }
+  }
+  if (used == arguments.size()) return {};
+  return "the list has " + std::to_string(arguments.size()) + " items, the format uses " +
+         std::to_string(used);
+}
 
 std::span<const FunctionRow> format_rows() {
   return kRows;

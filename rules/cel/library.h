@@ -69,6 +69,10 @@ std::span<const FunctionRow> regex_rows();
 std::span<const FunctionRow> time_rows();
 std::span<const FunctionRow> math_rows();
 
+/// What is wrong with a call of format() whose pattern and list are literals, from the types of the
+/// items; empty where nothing is.
+std::string format_problem(std::string_view pattern, std::span<const Type* const> arguments);
+
 /// Bit set of the kinds that a parameter of this type takes.
 std::uint32_t kinds_of(const Type& type);
 

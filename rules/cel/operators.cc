@@ -260,7 +260,7 @@ Value has(Value operand, std::string_view field) {
   if (operand.is(Kind::kStruct)) {
     return Value::boolean(operand.as_struct().type->field(field) != nullptr);
   }
-  return fail(kNoSuchOverload);
+  return Value::boolean(false);  // a scalar has no fields, which is no error
 }
 
 std::int64_t comparison_units(Value a, Value b) {

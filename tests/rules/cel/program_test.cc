@@ -38,6 +38,7 @@ TEST(Program, EvaluatesOverFactsAndThePod) {
       {"object.spec.nodeName", "no such key 'nodeName'"},
       {"has(object.spec.nodeName)", "false"},
       {"has(object.spec.affinity.nodeAffinity)", "no such key 'affinity'"},
+      {"has(any.metadata.name.nope)", "false"},
       {"has(object.spec.?affinity.nodeAffinity)", "false"},
       {"object.spec.containers[0].resources.limits['nvidia.com/gpu'] == '8'", "true"},
       {"object.spec.containers[0].resources.limits.cpu", "16"},
