@@ -106,10 +106,13 @@ bool for_the_pods_door(const Writing& writing, SlotKind kind) {
   return false;
 }
 
-// The order of writing is that of the slots, but the queue depends on the scheduler.
+// The order of writing is that of the slots, with two exceptions: the queue depends on the
+// scheduler, and whether a GPU is renamed depends on all that is required of nodes.
 std::pair<SlotKind, int> rank(const rules::Setting& setting) {
   const SlotKind kind = setting.assignment->slot.kind;
-  return kind == SlotKind::kQueue ? std::pair{SlotKind::kScheduler, 1} : std::pair{kind, 0};
+  if (kind == SlotKind::kQueue) return {SlotKind::kScheduler, 1};
+  if (kind == SlotKind::kGpu) return {SlotKind::kSpread, 1};
+  return {kind, 0};
 }
 
 // What is written here, in order.

@@ -15,8 +15,8 @@ using kube::NodeRequirement;
 using kube::Standing;
 
 constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
-const std::string kTerms =
-    "/spec/affinity/nodeAffinity/" + std::string(kRequired) + "/nodeSelectorTerms";
+constexpr std::string_view kTerms =
+    "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms";
 
 Json terms_of(Json spec) {
   return spec["affinity"]["nodeAffinity"][kRequired]["nodeSelectorTerms"];
@@ -33,14 +33,12 @@ Json spec_with_terms(base::Arena& arena, Json terms) {
   return kube::make_object(arena, {{"affinity", affinity}});
 }
 
-// The term says as much already: in these words, also where it can match nothing, or in others.
+// The term by itself can match no node, whatever is required besides.
+bool is_dead(Json term) {
+  return kube::contradicts(term, {"any", kube::NodeOperator::kNotIn, {}});
+}
+
 bool implied_by(base::Arena& arena, Json term, const NodeRequirement& requirement) {
-  const auto expressions = term["matchExpressions"].items();
-  const Json words = to_json(requirement, arena);
-  if (std::any_of(expressions.begin(), expressions.end(),
-                  [&](Json expression) { return kube::equal(expression, words); })) {
-    return true;
-  }
   const Json alone = spec_with_terms(arena, kube::make_array(arena, {term}));
   return kube::judge(alone, requirement).standing == Standing::kImplied;
 }
@@ -153,9 +151,10 @@ void add_term(Writing& writing, const rules::Setting& setting, Json term,
 // that admits none stays impossible, since an alternative is ANDed into it all the same.
 void narrow_term(Writing& writing, const rules::Setting& setting, std::size_t index,
                  const AnyOf& any_of) {
-  const std::string path = kTerms + "/" + std::to_string(index);
+  const std::string path = std::string(kTerms) + "/" + std::to_string(index);
   base::Arena& arena = writing.arena();
   const Json term = writing.editor.get(path);
+  if (is_dead(term)) return;
   AnyOf open;
   for (const NodeRequirement& one : any_of) {
     if (implied_by(arena, term, one)) return;
@@ -216,7 +215,7 @@ void replace_selectors(Writing& writing, const AnyOf& any_of) {
 void replace_expressions(Writing& writing, const AnyOf& any_of) {
   const Json terms = terms_of(writing.pod().spec());
   for (std::size_t t = 0; t < terms.items().size(); ++t) {
-    const std::string list = kTerms + "/" + std::to_string(t) + "/matchExpressions";
+    const std::string list = std::string(kTerms) + "/" + std::to_string(t) + "/matchExpressions";
     const Json expressions = terms.at(t)["matchExpressions"];
     std::vector<std::size_t> excluding;
     for (std::size_t i = 0; i < expressions.items().size(); ++i) {
@@ -280,7 +279,7 @@ Json to_json(const NodeRequirement& requirement, base::Arena& arena) {
 }
 
 Judgement judge_nodes(const Writing& writing, const AnyOf& any_of) {
-  const Judgement by_words = judge_words(writing.pod().spec(), any_of);
+  Judgement by_words = judge_words(writing.pod().spec(), any_of);
   if (by_words.standing == Standing::kCompatible && parts_the_nodes(writing, any_of)) {
     return {Standing::kEmpties, "what the pod selects, of the nodes there are,"};
   }
@@ -296,8 +295,7 @@ void report_contradiction(Writing& writing, const rules::Setting& setting, std::
     return;
   }
   warn(writing, setting.rule, std::string(words) + " not required: " + reason);
-  const std::string place =
-      against.starts_with("nodeSelector") ? std::string("/spec/nodeSelector") : kTerms;
+  const std::string place(against.starts_with("nodeSelector") ? "/spec/nodeSelector" : kTerms);
   writing.outcome.kept.push_back({setting.rule, setting.assignment->slot,
                                   writing.subject.pod_pointer + place, std::string(words),
                                   std::string(against)});
