@@ -202,7 +202,7 @@ Rule Load::read_rule(const YamlNode& node, const File& file) {
   file.report.set_parent("rule " + rule.id);
   check_rule_name(node, rule, file.report);
 
-  Reading reading{*set_, file.report, expressions_, options_.levels};
+  Reading reading{*set_, file.report, expressions_, options_.levels, options_.label_prefix};
   const auto fallback = [&](std::string_view key) {
     return file.defaults != nullptr ? file.defaults->find(key) : nullptr;
   };

@@ -38,6 +38,8 @@ constexpr std::array kCodes = {
     ProblemCode{"missing-key", Severity::kError, "a key that must be there is not"},
     ProblemCode{"not-rules", Severity::kNote, "a document of another kind, left out"},
     ProblemCode{"out-of-range", Severity::kError, "a number outside of its range"},
+    ProblemCode{"reserved-key", Severity::kError,
+                "a label or annotation in which berth keeps its record"},
     ProblemCode{"set-path", Severity::kError, "a path that `set` cannot write"},
     ProblemCode{"syntax", Severity::kError, "a text that is no YAML"},
     ProblemCode{"template", Severity::kError, "a ${...} without an end"},

@@ -32,9 +32,21 @@ void read_text(const YamlMember& action, SlotKind slot, Rule& rule, Reading& rea
   assign(rule, {slot, {}}, std::move(text), action.key_offset, reading);
 }
 
+/// Keys under our prefix in which we keep what was decided.
+void check_reserved(const YamlMember& entry, SlotKind slot, Reading& reading) {
+  if (slot != SlotKind::kLabel && slot != SlotKind::kAnnotation) return;
+  for (const std::string_view name : {"/rules", "/decision"}) {
+    if (entry.key != std::string(reading.label_prefix) + std::string(name)) continue;
+    reading.report.error(entry.key_offset, "reserved-key",
+                         in_quotes(entry.key) + " is kept for the record of what was decided",
+                         "take another key");
+  }
+}
+
 /// A value for each key of a mapping.
 void read_map(const YamlMember& action, SlotKind slot, Rule& rule, Reading& reading) {
   for (const YamlMember& entry : action.value.members) {
+    check_reserved(entry, slot, reading);
     if (!entry.value.is_scalar()) continue;
     Text text{text_of(entry.value, type_of("then", action.key), reading)};
     assign(rule, {slot, entry.key}, std::move(text), entry.key_offset, reading);

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/yaml.h"
@@ -20,6 +21,7 @@ struct Reading {
   Report& report;
   Expressions& expressions;
   std::span<const std::string> levels;
+  std::string_view label_prefix;
 };
 
 /// The texts of a scalar or of a list of scalars.
