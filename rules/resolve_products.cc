@@ -31,12 +31,24 @@ bool is_divided(const topology::Node& node) {
 
 using ValuesByLabel = std::map<std::string_view, std::vector<std::string_view>>;
 
+bool same_product(const topology::Node& a, const topology::Node& b) {
+  return a.product_label == b.product_label && a.product == b.product &&
+         a.memory_mib == b.memory_mib && a.vendor.empty() == b.vendor.empty();
+}
+
 // Values of nodes that are the product; those of nodes with whole cards where there are any.
+// Reading a name costs far more than comparing two nodes, and neighbours are mostly alike.
 ValuesByLabel values_on_nodes(const topology::Snapshot& cluster, std::string_view product) {
   ValuesByLabel whole;
   ValuesByLabel divided;
+  const topology::Node* before = nullptr;
+  bool is_it = false;
   for (const topology::Node& node : cluster.nodes()) {
-    if (node.product_key.empty() || !topology::is_product(node, product)) continue;
+    if (node.product_key.empty()) continue;
+    if (before == nullptr || !same_product(*before, node))
+      is_it = topology::is_product(node, product);
+    before = &node;
+    if (!is_it) continue;
     auto& values = (is_divided(node) ? divided : whole)[node.product_key];
     if (std::find(values.begin(), values.end(), node.product_label) == values.end()) {
       values.push_back(node.product_label);
