@@ -10,26 +10,23 @@ namespace {
 using testing::Fixture;
 
 // In the order of the table of goals, with their nanoseconds.
-constexpr const char*
-    kConditions
-        [] =
-            {
-                "workload.gpus >= 8",                                 // 15
-                "workload.intent == 'training'",                      // 15
-                "workload.intent in ['training', 'finetune']",        // 30
-                "object.metadata.labels['team'] == 'nlp'",            // 80
-                "object.metadata.labels.?team.orValue('') == 'nlp'",  // 100
-                "has(object.metadata.labels) && 'team' in object.metadata.labels && "
-                "object.metadata.labels['team'] == 'nlp'",  // 200
-                "object.spec.containers.exists(c, has(c.resources.limits) && "
-                "'nvidia.com/gpu' in c.resources.limits)",  // 250
-                "object.spec.containers.exists(c, "
-                "c.image.matches('^registry[.]example/.*:v[0-9]'))",  // 300
-                "object.spec.containers.exists(c, c.?env.orValue([]).exists(e, e.name == "
-                "'WORLD_SIZE'))",  // 500
-                "workload.gpuMemory > quantity('16Gi')",
-                "workload.pods > 1 && workload.totalGpus >= 16",
-                "topology.fits('rack')",
+constexpr const char* kConditions[] = {
+    "workload.gpus >= 8",                                 // 15
+    "workload.intent == 'training'",                      // 15
+    "workload.intent in ['training', 'finetune']",        // 30
+    "object.metadata.labels['team'] == 'nlp'",            // 80
+    "object.metadata.labels.?team.orValue('') == 'nlp'",  // 100
+    "has(object.metadata.labels) && 'team' in object.metadata.labels && "
+    "object.metadata.labels['team'] == 'nlp'",  // 200
+    "object.spec.containers.exists(c, has(c.resources.limits) && "
+    "'nvidia.com/gpu' in c.resources.limits)",  // 250
+    "object.spec.containers.exists(c, "
+    "c.image.matches('^registry[.]example/.*:v[0-9]'))",  // 300
+    "object.spec.containers.exists(c, c.?env.orValue([]).exists(e, e.name == "
+    "'WORLD_SIZE'))",  // 500
+    "workload.gpuMemory > quantity('16Gi')",
+    "workload.pods > 1 && workload.totalGpus >= 16",
+    "topology.fits('rack')",
 };
 
 void Evaluate(benchmark::State& state) {
