@@ -78,13 +78,11 @@ bool is_served_by_claims(const Advising& advising) {
   });
 }
 
-// True where it was said that no node can take the pod.
-bool advise_nodes(Advising& advising) {
-  if (is_served_by_claims(advising)) return false;
+void advise_nodes(Advising& advising) {
+  if (is_served_by_claims(advising)) return;
   const auto term = term_without_nodes(
       advising.after.pod, usual_toleration(advising.facts, advising.arena), advising.cluster);
   if (term) advising.say(*term + ": the pod will wait");
-  return term.has_value();
 }
 
 // ------------------------------------------------------------------ slices that nobody offers
@@ -98,19 +96,32 @@ std::string offered_profiles(const topology::Capacity& capacity) {
   return out;
 }
 
-void advise_slices(Advising& advising) {
+// MIG profiles that the pod asks for by name.
+std::vector<std::string_view> slices_of(const kube::Pod& pod) {
+  std::vector<std::string_view> out;
+  for (const std::string_view name : pod.resource_names()) {
+    const kube::GpuResource gpu = kube::classify_gpu_resource(name);
+    if (gpu.form == kube::GpuForm::kSlice && gpu.vendor == "nvidia") out.push_back(gpu.profile);
+  }
+  return out;
+}
+
+// True where every profile is offered by some node.
+bool advise_slices(Advising& advising, const std::vector<std::string_view>& wanted) {
   topology::Demand demand = demand_of(advising);
   demand.gpus = 0;
   const topology::Capacity capacity(advising.cluster, demand);
   const auto offered = capacity.mig_profiles();
-  for (const std::string_view name : advising.after.pod.resource_names()) {
-    const kube::GpuResource gpu = kube::classify_gpu_resource(name);
-    if (gpu.form != kube::GpuForm::kSlice || gpu.vendor != "nvidia") continue;
-    if (std::find(offered.begin(), offered.end(), gpu.profile) != offered.end()) continue;
+  bool all = true;
+  for (const std::string_view profile : wanted) {
+    if (std::find(offered.begin(), offered.end(), profile) != offered.end()) continue;
+    all = false;
     const std::string others = offered_profiles(capacity);
-    advising.say("no node that the pod may use offers " + std::string(gpu.profile) +
-                 (others.empty() ? std::string() : "; offered: " + others));
+    if (others.empty()) continue;  // no node at all: its reason is looked for elsewhere
+    advising.say("no node that the pod may use offers " + std::string(profile) +
+                 "; offered: " + others);
   }
+  return all;
 }
 
 // ------------------------------------------------------------------ a rollout that waits for
@@ -141,6 +152,16 @@ void advise_rollout(Advising& advising, const topology::Capacity& capacity) {
       "Recreate or maxSurge 0");
 }
 
+// ------------------------------------------------------------------ whole cards
+
+// True where some node has whole cards for it.
+bool advise_whole(Advising& advising) {
+  const topology::Capacity capacity(advising.cluster, demand_of(advising));
+  advise_size(advising, capacity);
+  advise_rollout(advising, capacity);
+  return capacity.largest_node() > 0;
+}
+
 }  // namespace
 
 std::vector<Message> advise(const Subject& after, const Facts& facts,
@@ -150,16 +171,14 @@ std::vector<Message> advise(const Subject& after, const Facts& facts,
   if (!cluster.knows(topology::Kind::kNodes)) return messages;
   base::Arena arena(512);
   Advising advising{after, facts, cluster, arena, messages};
-  const std::size_t before = messages.size();
-  advise_slices(advising);
-  if (messages.size() == before && advise_nodes(advising)) return messages;
-  // Only what the pod still asks for as whole GPUs.
-  if (facts.gpus > 0 &&
-      after.pod.effective_request(kube::whole_gpu_resource(facts.vendor)).sign() > 0) {
-    const topology::Capacity capacity(cluster, demand_of(advising));
-    advise_size(advising, capacity);
-    advise_rollout(advising, capacity);
-  }
+  const auto slices = slices_of(after.pod);
+  const bool whole = facts.gpus > 0 &&
+                     after.pod.effective_request(kube::whole_gpu_resource(facts.vendor)).sign() > 0;
+  // Looking for the term that leaves no node costs more than seeing that there is one.
+  bool some_node = whole || !slices.empty();
+  if (!slices.empty()) some_node = advise_slices(advising, slices);
+  if (whole) some_node = advise_whole(advising) && some_node;
+  if (!some_node && messages.empty()) advise_nodes(advising);
   return messages;
 }
 

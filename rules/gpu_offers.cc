@@ -176,7 +176,10 @@ std::vector<LabelValues> divided_nodes(const topology::Snapshot& cluster) {
   ValuesByLabel values;
   values[kSharingStrategy] = {"mps", "time-slicing"};
   for (const topology::Node& node : cluster.nodes()) {
-    if (node.vendor != "nvidia") continue;
+    const bool divided = node.sharing == topology::Sharing::kTimeSlicing ||
+                         node.sharing == topology::Sharing::kMps ||
+                         node.sharing == topology::Sharing::kMigSingle;
+    if (node.vendor != "nvidia" || !divided) continue;
     const std::string_view product = node.product_label;
     if (product.find("-MIG-") != std::string_view::npos || product.ends_with("-SHARED")) {
       add(values, node.product_key, product);

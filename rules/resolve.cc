@@ -192,8 +192,13 @@ bool Resolving::admits(const topology::Node& node) const {
 
 void Resolving::require(const LabelValues& values) {
   pod_spec_ = with_requirement(pod_spec_, values, arena_);
-  capacity_.reset();
-  capacity_of_parts_.reset();
+  forget();
+}
+
+const std::vector<topology::DomainRoom>& Resolving::rooms(std::size_t level) {
+  const auto known = rooms_.find(level);
+  if (known != rooms_.end()) return known->second;
+  return rooms_.emplace(level, capacity().domains(level)).first->second;
 }
 
 void Resolving::warn(const Setting& setting, std::string text) {

@@ -3,6 +3,7 @@
 // otherwise; what is merely full now is ranked. Pure.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,12 +42,14 @@ class Resolving {
   std::int64_t gpus() const { return shared_ ? 0 : facts_.gpus; }
   void becomes_shared() {
     shared_ = true;
-    capacity_.reset();
+    forget();
   }
   /// What the workload can use, with the settings of the decision in force.
   const topology::Capacity& capacity();
   /// The same for a pod that asks for parts of cards: nodes without whole GPUs count too.
   const topology::Capacity& capacity_of_parts();
+  /// The domains of a level with their room, by capacity().
+  const std::vector<topology::DomainRoom>& rooms(std::size_t level);
   /// The node has one of the products that the decision requires, or it requires none.
   bool admits(const topology::Node& node) const;
   /// From now on only nodes with one of the values count.
@@ -56,6 +59,14 @@ class Resolving {
   void deny(const Setting& setting, std::string text);
 
  private:
+  topology::Demand demand(std::int64_t gpu_count) const;
+  /// What the workload needs has changed.
+  void forget() {
+    capacity_.reset();
+    capacity_of_parts_.reset();
+    rooms_.clear();
+  }
+
   const Subject& subject_;
   const Facts& facts_;
   const topology::Snapshot& cluster_;
@@ -64,11 +75,10 @@ class Resolving {
   const Products* products_ = nullptr;
   kube::Json pod_spec_;
   kube::Json tolerations_;
-  topology::Demand demand(std::int64_t gpu_count) const;
-
   bool shared_ = false;
   std::optional<topology::Capacity> capacity_;
   std::optional<topology::Capacity> capacity_of_parts_;
+  std::map<std::size_t, std::vector<topology::DomainRoom>> rooms_;
 };
 
 /// The same for one setting, by slot.

@@ -55,7 +55,7 @@ std::optional<LevelHere> find_level(const Resolving& resolving, std::string_view
 // Domains of a level that hold the workload now, the tightest first: what is left over stays whole
 // for larger ones.
 std::vector<topology::DomainRoom> fitting_now(Resolving& resolving, const LevelHere& level) {
-  std::vector<topology::DomainRoom> rooms = resolving.capacity().domains(level.index);
+  std::vector<topology::DomainRoom> rooms = resolving.rooms(level.index);
   std::erase_if(rooms, [](const topology::DomainRoom& room) { return !room.fits_now; });
   std::stable_sort(rooms.begin(), rooms.end(),
                    [](const auto& a, const auto& b) { return a.free < b.free; });
@@ -86,7 +86,7 @@ void require_holders(Resolving& resolving, const Setting& setting, const LevelHe
                      LevelAnswer& answer) {
   const Facts& facts = resolving.facts();
   if (!resolving.fresh() || level.label.empty() || resolving.gpus() == 0 || facts.pods < 2) return;
-  const auto rooms = resolving.capacity().domains(level.index);
+  const auto& rooms = resolving.rooms(level.index);
   LabelValues holders{level.label, {}, 0};
   std::int64_t largest = 0;
   for (const topology::DomainRoom& room : rooms) {

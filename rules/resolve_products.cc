@@ -101,8 +101,8 @@ std::vector<LabelValues> required_values(Resolving& resolving, const Setting& se
 }
 
 bool has_value(const topology::Node& node, const LabelValues& choice) {
-  return std::find(choice.values.begin(), choice.values.end(),
-                   node.labels[choice.label].string_or_empty()) != choice.values.end();
+  return node.product_key == choice.label && std::find(choice.values.begin(), choice.values.end(),
+                                                       node.product_label) != choice.values.end();
 }
 
 bool has_any(const topology::Node& node, const std::vector<LabelValues>& choices) {
