@@ -1,5 +1,8 @@
 #include "base/utf8.h"
 
+#include <cstdint>
+#include <cstring>
+
 namespace berth::base {
 namespace {
 
@@ -20,13 +23,22 @@ Sequence sequence_of(unsigned char lead) {
   return {};
 }
 
+// How many bytes may be stepped over from a place that holds an ASCII byte: eight where all are
+// ASCII.
+std::size_t ascii_run(std::string_view text, std::size_t at) {
+  std::uint64_t word = 0;
+  if (text.size() - at < sizeof word) return 1;
+  std::memcpy(&word, text.data() + at, sizeof word);
+  return (word & 0x8080808080808080U) == 0 ? sizeof word : 1;
+}
+
 }  // namespace
 
 std::optional<std::size_t> first_bad_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);
     if (lead < 0x80) {
-      ++i;
+      i += ascii_run(text, i);
       continue;
     }
     const Sequence sequence = sequence_of(lead);

@@ -13,6 +13,8 @@
 #include <rapidjson/reader.h>
 #include <rapidjson/writer.h>
 
+#include "base/utf8.h"
+
 namespace berth::kube {
 namespace {
 
@@ -249,37 +251,10 @@ Json Json::operator[](std::string_view key) const {
   return found != nullptr ? *found : Json();
 }
 
-bool is_utf8(std::string_view text) {
-  const auto* at = reinterpret_cast<const unsigned char*>(text.data());
-  const auto* end = at + text.size();
-  while (at < end) {
-    std::uint64_t word = 0;
-    if (end - at >= 8 && (std::memcpy(&word, at, 8), (word & 0x8080808080808080u) == 0)) {
-      at += 8;
-      continue;
-    }
-    if (*at < 0x80) {
-      ++at;
-      continue;
-    }
-    const std::size_t length = *at >= 0xF0 ? 4 : *at >= 0xE0 ? 3 : 2;
-    if (*at < 0xC2 || *at > 0xF4 || static_cast<std::size_t>(end - at) < length) return false;
-    for (std::size_t i = 1; i < length; ++i) {
-      if ((at[i] & 0xC0) != 0x80) return false;
-    }
-    const bool overlong = (*at == 0xE0 && at[1] < 0xA0) || (*at == 0xF0 && at[1] < 0x90);
-    const bool surrogate = *at == 0xED && at[1] > 0x9F;
-    const bool too_large = *at == 0xF4 && at[1] > 0x8F;
-    if (overlong || surrogate || too_large) return false;
-    at += length;
-  }
-  return true;
-}
-
 base::Result<Json> parse_json_in_place(std::span<char> text, base::Arena& arena,
                                        const ParseLimits& limits) {
   if (text.empty()) return base::invalid("empty text, expected a JSON document");
-  if (!is_utf8({text.data(), text.size()})) return base::invalid("not valid UTF-8");
+  if (!base::is_utf8({text.data(), text.size()})) return base::invalid("not valid UTF-8");
   if (text.size() >= 3 && std::memcmp(text.data(), "\xEF\xBB\xBF", 3) == 0) {
     return base::invalid("starts with a byte order mark, expected a JSON document");
   }

@@ -139,9 +139,6 @@ base::Result<Json> parse_json_in_place(std::span<char> text, base::Arena& arena,
 base::Result<Json> parse_json(std::string_view text, base::Arena& arena,
                               const ParseLimits& limits = {});
 
-/// The whole text is valid UTF-8.
-bool is_utf8(std::string_view text);
-
 // ---------------------------------------------------------------- building
 
 Json make_string(base::Arena& arena, std::string_view text);  ///< copies the text

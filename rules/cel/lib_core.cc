@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "kube/json.h"
+#include "base/utf8.h"
 #include "rules/cel/library.h"
 #include "rules/cel/operators.h"
 #include "rules/cel/text.h"
@@ -130,7 +130,7 @@ Value to_bool(Frame&, Arguments a) {
 Value to_string(Frame& frame, Arguments a) {
   if (a[0].is(Kind::kString)) return a[0];
   if (a[0].is(Kind::kBytes)) {
-    return kube::is_utf8(a[0].text()) ? Value::string(a[0].text()) : fail(kBadUtf8);
+    return base::is_utf8(a[0].text()) ? Value::string(a[0].text()) : fail(kBadUtf8);
   }
   TextBuilder out(frame.arena(), text_limit(frame));
   append_value(out, a[0], Style::kMessage);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/utf8.h"
 #include "kube/json_patch.h"
 #include "mutate/editor.h"
 #include "rules/loader.h"
@@ -91,7 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(answer.outcome != webhook::Outcome::kFailedSafe, "self-check", answer.reason);
   std::string reply;
   append_reply(reply, review, answer, *fixture.rules, arena);
-  require(kube::is_utf8(reply), "reply is not UTF-8", reply);
+  require(base::is_utf8(reply), "reply is not UTF-8", reply);
   explain_json(review, answer, world, arena);
   if (!answer.allowed()) return 0;
   const auto applied =

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/utf8.h"
 #include "kube/json.h"
 #include "kube/json_yaml.h"
 
@@ -26,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!value.error().text.empty());
     return 0;
   }
-  require(kube::is_utf8(text));
+  require(base::is_utf8(text));
   const std::string printed = kube::to_json(*value);
   const auto again = kube::parse_json(printed, arena);
   require(again.has_value() && kube::equal(*again, *value));

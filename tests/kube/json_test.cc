@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
+
 namespace berth::kube {
 namespace {
 
@@ -99,10 +101,11 @@ TEST(Json, EscapesWhatItPrints) {
 }
 
 TEST(Json, AcceptsValidUtf8Only) {
-  EXPECT_TRUE(is_utf8("plain ascii that is longer than eight bytes é € 😀"));
+  EXPECT_FALSE(base::is_utf8("eight letters and then\xff"));
+  EXPECT_TRUE(base::is_utf8("plain ascii that is longer than eight bytes é € 😀"));
   for (const char* bad :
        {"\x80", "\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xC3"}) {
-    EXPECT_FALSE(is_utf8(bad));
+    EXPECT_FALSE(base::is_utf8(bad));
   }
 }
 

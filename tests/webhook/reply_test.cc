@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
+
 namespace berth::webhook {
 namespace {
 
@@ -15,7 +17,7 @@ TEST(Reply, CutsWarningsBetweenCharacters) {
   for (int i = 0; i < 130; ++i) smileys += "😀";
   const std::string cut = short_text(smileys);
   EXPECT_EQ(cut.size(), 117U * 4 + 3);
-  EXPECT_TRUE(kube::is_utf8(cut));
+  EXPECT_TRUE(base::is_utf8(cut));
 }
 
 TEST(Reply, NamesTheRuleWhereThereIsRoom) {
@@ -53,11 +55,12 @@ TEST(Reply, SaysADenialInFull) {
   base::Arena arena;
   std::string out;
   append_reply(out, review, answer, set, arena);
-  EXPECT_EQ(out,
-            R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"u-1","allowed":false,)"
-            R"("status":{"code":403,"reason":"Forbidden",)"
-            R"x("message":"at most 2 GPUs (rule guardrails/small, ask gpu-platform)"},)x"
-            R"("auditAnnotations":{"outcome":"denied","generation":""}}})");
+  EXPECT_EQ(
+      out,
+      R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"u-1","allowed":false,)"
+      R"("status":{"code":403,"reason":"Forbidden",)"
+      R"x("message":"at most 2 GPUs (rule guardrails/small, ask gpu-platform)"},)x"
+      R"("auditAnnotations":{"outcome":"denied","generation":""}}})");
 }
 
 TEST(Reply, HasNoPatchKeysWithoutAPatch) {
