@@ -103,11 +103,11 @@ std::filesystem::path data_folder() {
 }
 
 std::filesystem::path lab_cluster_file() {
-  return data_folder() / "cases" / "lab" / "lab.yaml";
+  return data_folder() / "cases" / "checks" / "lab.yaml";
 }
 
 std::filesystem::path lab_config_file() {
-  return data_folder() / "cases" / "lab" / "config.yaml";
+  return data_folder() / "cases" / "checks" / "config.yaml";
 }
 
 std::vector<std::filesystem::path> example_rules() {

@@ -27,7 +27,7 @@ inline Loaded load_text(const std::string& text, const BuildOptions& options = {
   return load_cluster(texts, options);
 }
 
-/// The levels of tests/data/cases/lab/config.yaml.
+/// The levels of tests/data/cases/checks/config.yaml.
 inline BuildOptions lab_options() {
   BuildOptions options;
   options.levels = {{"node", {"kubernetes.io/hostname"}},
@@ -58,7 +58,7 @@ inline std::shared_ptr<const Snapshot> snapshot_of(const std::string& text,
 }
 
 inline std::shared_ptr<const Snapshot> lab() {
-  return snapshot_of(read_test_data("cases/lab/lab.yaml"), lab_options());
+  return snapshot_of(read_test_data("cases/checks/lab.yaml"), lab_options());
 }
 
 /// Name of the domain of a node, "-" where it has none.

@@ -6,7 +6,7 @@ namespace berth::topology {
 namespace {
 
 TEST(FileSource, ReadsTheLab) {
-  const Loaded loaded = load_text(read_test_data("cases/lab/lab.yaml"), lab_options());
+  const Loaded loaded = load_text(read_test_data("cases/checks/lab.yaml"), lab_options());
   ASSERT_NE(loaded.snapshot, nullptr) << texts_of(loaded.problems);
   EXPECT_EQ(texts_of(loaded.problems), "");
   const Snapshot& lab = *loaded.snapshot;
