@@ -84,6 +84,31 @@ void print_to(const Expr& expr, std::string& out) {
 
 }  // namespace
 
+Op turned(Op op) {
+  switch (op) {
+    case Op::kLess:
+      return Op::kGreater;
+    case Op::kAtMost:
+      return Op::kAtLeast;
+    case Op::kGreater:
+      return Op::kLess;
+    case Op::kAtLeast:
+      return Op::kAtMost;
+    case Op::kNegate:
+    case Op::kNot:
+    case Op::kAdd:
+    case Op::kSubtract:
+    case Op::kMultiply:
+    case Op::kDivide:
+    case Op::kModulo:
+    case Op::kEqual:
+    case Op::kNotEqual:
+    case Op::kIn:
+      break;
+  }
+  return op;
+}
+
 std::string_view to_text(Op op) {
   static constexpr std::array<std::string_view, 14> kTexts = {
       "-", "!", "+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "in"};

@@ -51,6 +51,9 @@ enum class Op : std::uint8_t {
 /// As written: "&&" aside, "<=", "in", "-".
 std::string_view to_text(Op op);
 
+/// The same relation with its sides exchanged: `a < b` is `b > a`. Other operators are as they are.
+Op turned(Op op);
+
 enum class Macro : std::uint8_t {
   kAll,
   kExists,

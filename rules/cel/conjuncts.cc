@@ -72,25 +72,6 @@ std::optional<Comparison> comparison_of(Op op) {
   return std::nullopt;
 }
 
-// The same comparison with its sides exchanged.
-Comparison turned(Comparison comparison) {
-  switch (comparison) {
-    case Comparison::kLess:
-      return Comparison::kGreater;
-    case Comparison::kAtMost:
-      return Comparison::kAtLeast;
-    case Comparison::kGreater:
-      return Comparison::kLess;
-    case Comparison::kAtLeast:
-      return Comparison::kAtMost;
-    case Comparison::kEqual:
-    case Comparison::kNotEqual:
-    case Comparison::kIn:
-      break;
-  }
-  return comparison;
-}
-
 // The value of a part that is the same for every request.
 std::optional<Value> fixed_value(Expr& expr, Builder& builder) {
   if (!expr.is_fixed()) return std::nullopt;
@@ -132,7 +113,7 @@ std::optional<FactTest> test_of(Expr& expr, Builder& builder) {
   if (right.empty() || *comparison == Comparison::kIn) return std::nullopt;
   const auto constant = fixed_value(*expr.arguments[0], builder);
   if (!constant) return std::nullopt;
-  return FactTest{std::move(right), turned(*comparison), *constant};
+  return FactTest{std::move(right), *comparison_of(turned(expr.op)), *constant};
 }
 
 class Explainer {

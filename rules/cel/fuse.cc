@@ -134,31 +134,6 @@ class InTextsNode final : public Node {
   std::vector<std::string_view> texts_;
 };
 
-Op turned(Op op) {
-  switch (op) {
-    case Op::kLess:
-      return Op::kGreater;
-    case Op::kAtMost:
-      return Op::kAtLeast;
-    case Op::kGreater:
-      return Op::kLess;
-    case Op::kAtLeast:
-      return Op::kAtMost;
-    case Op::kNegate:
-    case Op::kNot:
-    case Op::kAdd:
-    case Op::kSubtract:
-    case Op::kMultiply:
-    case Op::kDivide:
-    case Op::kModulo:
-    case Op::kEqual:
-    case Op::kNotEqual:
-    case Op::kIn:
-      break;
-  }
-  return op;
-}
-
 // The texts of a constant list of nothing else; empty for any other value.
 std::vector<std::string_view> texts_of(Value list) {
   std::vector<std::string_view> out;
