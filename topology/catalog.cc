@@ -69,14 +69,31 @@ bool is_about(std::int64_t gigabyte_count, std::int64_t mib) {
   return std::abs(gigabyte_count * kMibPerGib - mib) * 100 <= gigabyte_count * kMibPerGib * 8;
 }
 
+// A family with its words in lower case. The table is made once, at its first use.
+struct FamilyWords {
+  std::string_view family;
+  std::vector<std::string> words;
+};
+
+const std::vector<FamilyWords>& families_by_word() {
+  static const std::vector<FamilyWords> table = [] {
+    std::vector<FamilyWords> out;
+    for (const std::string_view family : data::families()) {
+      const std::string low = lowered(family);
+      const auto words = words_of(low);
+      out.push_back({family, {words.begin(), words.end()}});
+    }
+    return out;
+  }();
+  return table;
+}
+
 // The family whose words stand side by side among those of the value; the longest one wins.
 std::string_view family_in(const std::vector<std::string_view>& words) {
   std::string_view best;
-  for (const std::string_view family : data::families()) {
-    const std::string low = lowered(family);
-    const auto wanted = words_of(low);
-    const auto at = std::search(words.begin(), words.end(), wanted.begin(), wanted.end());
-    if (at != words.end() && family.size() > best.size()) best = family;
+  for (const FamilyWords& row : families_by_word()) {
+    const auto at = std::search(words.begin(), words.end(), row.words.begin(), row.words.end());
+    if (at != words.end() && row.family.size() > best.size()) best = row.family;
   }
   return best;
 }
