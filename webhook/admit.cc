@@ -160,8 +160,9 @@ Answer admit(const Review& review, const World& world, base::Arena& arena) {
   answer.reason = ignored_because(review, world);
   if (!answer.reason.empty()) return answer;
   for (const std::string& pointer : pod_pointers(review)) {
+    const kube::Json* pod = kube::find_at(answer.object, pointer);
+    if (pod != nullptr && opted_out((*pod)["metadata"], world.limits.label_prefix)) continue;
     Part part = decide_part(review, world, answer.object, pointer, arena);
-    if (opted_out(part.subject.pod.metadata(), world.limits.label_prefix)) continue;
     if (!part.decision.denied()) {
       const auto bad = mutate::verify(part.outcome, part.decision, part.subject, part.facts,
                                       world.cluster, arena, {world.limits.label_prefix});
