@@ -191,47 +191,4 @@ bool glob_matches(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-// Walks the product of both patterns: state (i, j) means that a[0,i) and b[0,j) have been matched
-// by the text so far. Each state is visited once; the step that reached it tells the text.
-std::optional<std::string> common_example(std::string_view a, std::string_view b) {
-  const std::size_t width = b.size() + 1;
-  constexpr std::size_t kUnseen = static_cast<std::size_t>(-1);
-  struct Step {
-    std::size_t from = kUnseen;
-    char letter = 0;  // 0: a star was passed without a letter
-  };
-  std::vector<Step> steps((a.size() + 1) * width);
-  std::vector<std::size_t> queue = {0};
-  steps[0].from = 0;
-  const auto visit = [&](std::size_t i, std::size_t j, std::size_t from, char letter) {
-    Step& step = steps[i * width + j];
-    if (step.from != kUnseen) return;
-    step = {from, letter};
-    queue.push_back(i * width + j);
-  };
-  for (std::size_t next = 0; next < queue.size(); ++next) {
-    const std::size_t state = queue[next];
-    const std::size_t i = state / width;
-    const std::size_t j = state % width;
-    const bool star_a = i < a.size() && a[i] == '*';
-    const bool star_b = j < b.size() && b[j] == '*';
-    if (star_a) visit(i + 1, j, state, 0);
-    if (star_b) visit(i, j + 1, state, 0);
-    if (star_a && j < b.size() && !star_b) visit(i, j + 1, state, b[j]);
-    if (star_b && i < a.size() && !star_a) visit(i + 1, j, state, a[i]);
-    if (i < a.size() && j < b.size() && !star_a && !star_b && a[i] == b[j]) {
-      visit(i + 1, j + 1, state, a[i]);
-    }
-  }
-  std::size_t state = a.size() * width + b.size();
-  if (steps[state].from == kUnseen) return std::nullopt;
-  std::string text;
-  while (state != 0) {
-    if (steps[state].letter != 0) text += steps[state].letter;
-    state = steps[state].from;
-  }
-  std::reverse(text.begin(), text.end());
-  return text;
-}
-
 }  // namespace berth::rules

@@ -1,4 +1,4 @@
-// Testing one match against facts, and intersecting two for the conflict proof.
+// Testing one match against facts.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,5 @@ std::string first_failure(const Match& match, const Facts& facts);
 
 /// `*` stands for any run of characters.
 bool glob_matches(std::string_view pattern, std::string_view text);
-
-/// Some text matches both patterns; an example of one.
-std::optional<std::string> common_example(std::string_view pattern_a, std::string_view pattern_b);
 
 }  // namespace berth::rules

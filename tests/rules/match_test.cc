@@ -222,25 +222,5 @@ TEST(Glob, AgreesWithItsDefinition) {
   }
 }
 
-TEST(Glob, FindsACommonExampleExactlyWhereThereIsOne) {
-  std::mt19937 random(11);
-  for (int i = 0; i < 20'000; ++i) {
-    const std::string a = random_text(random, "ab*", 5);
-    const std::string b = random_text(random, "ab*", 5);
-    const auto example = common_example(a, b);
-    if (example) {
-      ASSERT_TRUE(glob_matches(a, *example)) << a << ' ' << b << ' ' << *example;
-      ASSERT_TRUE(glob_matches(b, *example)) << a << ' ' << b << ' ' << *example;
-      continue;
-    }
-    for (int j = 0; j < 20; ++j) {
-      const std::string text = random_text(random, "ab", 8);
-      ASSERT_FALSE(glob_matches(a, text) && glob_matches(b, text)) << a << ' ' << b << ' ' << text;
-    }
-  }
-  EXPECT_EQ(common_example("team-*", "*-nlp"), "team-nlp");
-  EXPECT_EQ(common_example("team-a", "team-b"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace berth::rules
