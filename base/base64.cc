@@ -30,4 +30,51 @@ void append_base64(std::string& out, std::string_view bytes) {
   *to++ = '=';
 }
 
+namespace {
+
+// Value of a digit, or -1.
+int digit(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  if (c == '+') return 62;
+  return c == '/' ? 63 : -1;
+}
+
+bool is_blank(char c) {
+  return c == '\n' || c == '\r' || c == ' ' || c == '\t';
+}
+
+}  // namespace
+
+std::optional<std::string> decode_base64(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() / 4 * 3);
+  std::uint32_t bits = 0;
+  unsigned digits = 0;
+  unsigned padding = 0;
+  for (const char c : text) {
+    if (is_blank(c)) continue;
+    if (c == '=') {
+      ++padding;
+      continue;
+    }
+    const int value = digit(c);
+    if (value < 0 || padding > 0) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    ++digits;
+    if (digits % 4 == 0) {
+      for (const unsigned shift : {16U, 8U, 0U}) out.push_back(static_cast<char>(bits >> shift));
+    }
+  }
+  const unsigned left = digits % 4;
+  if (left == 1 || padding != (4 - left) % 4) return std::nullopt;
+  if (left == 2) out.push_back(static_cast<char>(bits >> 4));
+  if (left == 3) {
+    out.push_back(static_cast<char>(bits >> 10));
+    out.push_back(static_cast<char>(bits >> 2));
+  }
+  return out;
+}
+
 }  // namespace berth::base

@@ -19,9 +19,31 @@ std::chrono::milliseconds pause_after(const WorkerPace& pace, unsigned failures)
   return std::min(pace.first_back_off * (std::int64_t{1} << doublings), pace.last_back_off);
 }
 
+namespace {
+
+constexpr std::chrono::milliseconds kAfterException{60'000};
+
+// The pace and the count of failures around work that only succeeds or fails.
+Worker::PacedWork paced(WorkerPace pace, Worker::Work work) {
+  return [pace, work = std::move(work), failures = 0U](const std::stop_token& token) mutable {
+    bool good = false;
+    try {
+      good = work(token).has_value();
+    } catch (const std::exception&) {
+      good = false;
+    }
+    failures = good ? 0 : failures + 1;
+    return pause_after(pace, failures);
+  };
+}
+
+}  // namespace
+
 Worker::Worker(std::string name, WorkerPace pace, Work work)
+    : Worker(std::move(name), paced(pace, std::move(work))) {}
+
+Worker::Worker(std::string name, PacedWork work)
     : name_(std::move(name)),
-      pace_(pace),
       work_(std::move(work)),
       wake_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       thread_([this](const std::stop_token& token) { loop(token); }) {}
@@ -36,9 +58,13 @@ void Worker::wake() const {
   [[maybe_unused]] const ssize_t written = write(wake_fd_, &one, sizeof one);
 }
 
-void Worker::stop() {
+void Worker::request_stop() {
   thread_.request_stop();
   wake();
+}
+
+void Worker::stop() {
+  request_stop();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -52,16 +78,14 @@ void Worker::wait(std::chrono::milliseconds pause) const {
 
 void Worker::loop(const std::stop_token& token) {
   pthread_setname_np(pthread_self(), name_.substr(0, 15).c_str());
-  unsigned failures = 0;
   while (!token.stop_requested()) {
-    bool good = false;
+    std::chrono::milliseconds pause = kAfterException;
     try {
-      good = work_(token).has_value();
+      pause = work_(token);
     } catch (const std::exception&) {
-      good = false;
+      pause = kAfterException;
     }
-    failures = good ? 0 : failures + 1;
-    if (!token.stop_requested()) wait(pause_after(pace_, failures));
+    if (!token.stop_requested()) wait(pause);
   }
 }
 

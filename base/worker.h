@@ -32,6 +32,11 @@ class Worker {
   /// debuggers and in the list of threads.
   Worker(std::string name, WorkerPace pace, Work work);
 
+  /// The same for work that itself says how long to wait until its next run. After an exception the
+  /// pause is a minute.
+  using PacedWork = std::function<std::chrono::milliseconds(std::stop_token)>;
+  Worker(std::string name, PacedWork work);
+
   /// Stops and waits, as stop() does.
   ~Worker();
   Worker(const Worker&) = delete;
@@ -43,13 +48,16 @@ class Worker {
   /// Asks the work to end and waits for the thread. No run begins after it returns. Idempotent.
   void stop();
 
+  /// Only asks: stop() or the destructor waits. For the owner of many workers, so that they end
+  /// together.
+  void request_stop();
+
  private:
   void loop(const std::stop_token& token);
   void wait(std::chrono::milliseconds pause) const;
 
   std::string name_;
-  WorkerPace pace_;
-  Work work_;
+  PacedWork work_;
   int wake_fd_;  ///< eventfd: a pause that can be ended without a lock
   std::jthread thread_;
 };

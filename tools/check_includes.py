@@ -30,8 +30,8 @@ NOT_FROM = {
 DOORS = {
     r"rapidjson/": re.compile(r"kube/json\.cc$"),
     r"yaml-cpp/": re.compile(r"base/yaml\.cc$"),
-    r"httplib\.h": re.compile(r"(webhook/admin_server|kube/client)\.cc$"),
-    r"openssl/": re.compile(r"(certs/|webhook/tls_)"),
+    r"httplib\.h": re.compile(r"(webhook/admin_server|kube/http_transport)\.cc$"),
+    r"openssl/": re.compile(r"(certs/|webhook/tls_|kube/http_transport\.cc$)"),
     r"prometheus/": re.compile(r"webhook/metrics\.cc$"),
     r"re2/": re.compile(r"(rules/cel/|cli/test\.cc$)"),
     r"http_parser\.h": re.compile(r"webhook/http_"),
