@@ -60,9 +60,9 @@ struct Server {
   webhook::Options options;
   std::string write_ca;
   webhook::Limits limits = webhook::limits_of(options);
+  rules::LoadOptions load = webhook::load_options_of(options);
   rules::Store rules{
-      [this](base::Problems& problems) { return read_texts(options.rules, problems); },
-      webhook::load_options_of(options)};
+      [this](base::Problems& problems) { return read_texts(options.rules, problems); }, load};
   base::Published<topology::Snapshot> cluster;
   std::int64_t cluster_read_at = 0;
   certs::Store certificates;
@@ -193,8 +193,8 @@ base::Status start_listener(Server& server) {
   options.loops = static_cast<unsigned>(server.options.loops);
   auto listener = webhook::TlsListener::start(
       options, server.certificates,
-      webhook::tls_routes({server.rules.published(), server.cluster, server.limits, server.health,
-                           server.metrics}));
+      webhook::tls_routes({server.rules.published(), server.cluster, server.limits, server.load,
+                           server.health, server.metrics}));
   if (!listener) return listener.error();
   server.listener = std::move(*listener);
   server.health.add("drain", [&server]() -> ConditionState {

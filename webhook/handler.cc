@@ -11,6 +11,7 @@
 #include "webhook/explain.h"
 #include "webhook/reply.h"
 #include "webhook/review.h"
+#include "webhook/validate_rules.h"
 
 namespace berth::webhook {
 namespace {
@@ -61,50 +62,64 @@ Answer admit_or_fail_safe(const Review& review, const World& world, base::Arena&
   }
 }
 
-class ReviewHandler {
- public:
-  explicit ReviewHandler(HandlerParts parts) : parts_(parts) {}
+Response refuse(Metrics& metrics, std::string text) {
+  metrics.count_refused_body();
+  return text_response(400, std::move(text));
+}
 
-  Response operator()(Request& request) const {
-    if (request.body.empty()) return refuse("empty body, expected an AdmissionReview as JSON");
-    const auto start = SteadyClock::now();
-    thread_local base::Arena arena(64 * 1024);
-    arena.reset();
-    const auto document = kube::parse_json_in_place(request.body, arena);
-    if (!document) return refuse("body is no AdmissionReview: " + document.error().text);
-    const auto review = read_review(*document);
-    if (!review) return refuse("body is no AdmissionReview: " + review.error().text);
-    return answer(*review, arena, request, start);
+// Reads the body as a review and hands it on; what is none is refused.
+template <typename Answering>
+Response with_review(Request& request, Metrics& metrics, const Answering& answer) {
+  if (request.body.empty())
+    return refuse(metrics, "empty body, expected an AdmissionReview as JSON");
+  const auto start = SteadyClock::now();
+  thread_local base::Arena arena(64 * 1024);
+  arena.reset();
+  const auto document = kube::parse_json_in_place(request.body, arena);
+  if (!document) return refuse(metrics, "body is no AdmissionReview: " + document.error().text);
+  const auto review = read_review(*document);
+  if (!review) return refuse(metrics, "body is no AdmissionReview: " + review.error().text);
+  Response response;
+  response.body = std::move(request.spare);
+  answer(*review, arena, response, start);
+  return response;
+}
+
+void answer_review(const HandlerParts& parts, const Review& review, base::Arena& arena,
+                   Response& response, SteadyClock::time_point start) {
+  const auto rules = parts.rules.get();
+  const auto cluster = parts.cluster.get();
+  if (rules == nullptr || cluster == nullptr) {
+    response = text_response(503, "not ready: rules or cluster are not loaded yet");
+    response.headers.emplace_back("Retry-After", "1");
+    return;
   }
+  const World world{*rules, *cluster, parts.limits};
+  const Answer answer = admit_or_fail_safe(review, world, arena);
+  append_reply(response.body, review, answer, *rules, arena);
+  const auto took = SteadyClock::now() - start;
+  parts.metrics.count_answer(answer, std::chrono::duration<double>(took).count());
+  log_answer(review, answer, world, took);
+}
 
- private:
-  Response refuse(std::string text) const {
-    parts_.metrics.count_refused_body();
-    return text_response(400, std::move(text));
-  }
-
-  Response answer(const Review& review, base::Arena& arena, Request& request,
-                  SteadyClock::time_point start) const {
-    const auto rules = parts_.rules.get();
-    const auto cluster = parts_.cluster.get();
-    if (rules == nullptr || cluster == nullptr) {
-      Response response = text_response(503, "not ready: rules or cluster are not loaded yet");
-      response.headers.emplace_back("Retry-After", "1");
-      return response;
-    }
-    const World world{*rules, *cluster, parts_.limits};
-    const Answer answer = admit_or_fail_safe(review, world, arena);
-    Response response;
-    response.body = std::move(request.spare);
-    append_reply(response.body, review, answer, *rules, arena);
-    const auto took = SteadyClock::now() - start;
-    parts_.metrics.count_answer(answer, std::chrono::duration<double>(took).count());
-    log_answer(review, answer, world, took);
-    return response;
-  }
-
-  HandlerParts parts_;
-};
+// Needs neither rules nor cluster: files can be judged before any set is in force.
+void answer_rule_files(const HandlerParts& parts, const Review& review, Response& response,
+                       SteadyClock::time_point start) {
+  const RulesVerdict verdict = validate_rules(review, parts.load);
+  append_reply(response.body, review, verdict);
+  parts.metrics.count_validation(verdict.outcome);
+  const auto micros =
+      std::chrono::duration_cast<std::chrono::microseconds>(SteadyClock::now() - start).count();
+  base::log(base::LogLevel::kInfo, "rule files judged",
+            {{"uid", review.uid},
+             {"operation", review.operation},
+             {"object", display_name(review)},
+             {"outcome", to_text(verdict.outcome)},
+             {"reason", verdict.reason},
+             {"problems", static_cast<std::int64_t>(verdict.problems)},
+             {"dry_run", review.dry_run},
+             {"microseconds", static_cast<std::int64_t>(micros)}});
+}
 
 }  // namespace
 
@@ -117,7 +132,22 @@ ProbeAnswer readiness(const Health& health, std::string_view query) {
 Routes tls_routes(HandlerParts parts) {
   const Health& health = parts.health;
   return Routes({
-      {"/mutate", Takes::kJsonBody, ReviewHandler(parts)},
+      {"/mutate", Takes::kJsonBody,
+       [parts](Request& request) {
+         return with_review(request, parts.metrics,
+                            [&](const Review& review, base::Arena& arena, Response& response,
+                                SteadyClock::time_point start) {
+                              answer_review(parts, review, arena, response, start);
+                            });
+       }},
+      {"/validate-rules", Takes::kJsonBody,
+       [parts](Request& request) {
+         return with_review(request, parts.metrics,
+                            [&](const Review& review, base::Arena&, Response& response,
+                                SteadyClock::time_point start) {
+                              answer_rule_files(parts, review, response, start);
+                            });
+       }},
       {"/livez", Takes::kNothing, [](Request&) { return text_response(200, "ok"); }},
       {"/readyz", Takes::kNothing,
        [&health](Request& request) {

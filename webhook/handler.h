@@ -1,12 +1,13 @@
-// Handlers: what the TLS port answers: POST /mutate, GET /livez and /readyz. Reads each published
-// thing once a request, calls admit, counts, logs one line and writes. May be called from every
-// loop thread at once.
+// Handlers: what the TLS port answers: POST /mutate and /validate-rules, GET /livez and /readyz.
+// Reads each published thing once a request, calls admit or validate_rules, counts, logs one line
+// and writes. May be called from every loop thread at once.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "base/published.h"
+#include "rules/loader.h"
 #include "rules/rule.h"
 #include "topology/snapshot.h"
 #include "webhook/admit.h"
@@ -21,6 +22,7 @@ struct HandlerParts {
   const base::Published<rules::RuleSet>& rules;
   const base::Published<topology::Snapshot>& cluster;
   const Limits& limits;
+  const rules::LoadOptions& load;  ///< how rule files are judged
   const Health& health;
   Metrics& metrics;
 };

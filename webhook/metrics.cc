@@ -18,12 +18,15 @@ using prometheus::BuildHistogram;
 
 constexpr std::array kOutcomes = {Outcome::kPatched, Outcome::kUnchanged, Outcome::kDenied,
                                   Outcome::kIgnored, Outcome::kFailedSafe};
+constexpr std::array kRulesOutcomes = {RulesOutcome::kIgnored, RulesOutcome::kAccepted,
+                                       RulesOutcome::kRefused};
 
 }  // namespace
 
 struct Metrics::State {
   prometheus::Registry registry;
   std::array<prometheus::Counter*, kOutcomes.size()> answers{};
+  std::array<prometheus::Counter*, kRulesOutcomes.size()> validations{};
   prometheus::Histogram* duration = nullptr;
   prometheus::Counter* failed_safe = nullptr;
   prometheus::Counter* refused = nullptr;
@@ -65,6 +68,13 @@ Metrics::Metrics() : state_(std::make_unique<State>()) {
                        .Register(state.registry);
   for (std::size_t i = 0; i < kOutcomes.size(); ++i) {
     state.answers[i] = &requests.Add({{"outcome", std::string(to_text(kOutcomes[i]))}});
+  }
+  auto& validations = BuildCounter()
+                          .Name("berth_rule_validations_total")
+                          .Help("ConfigMaps judged before they are written, by outcome")
+                          .Register(state.registry);
+  for (std::size_t i = 0; i < kRulesOutcomes.size(); ++i) {
+    state.validations[i] = &validations.Add({{"outcome", std::string(to_text(kRulesOutcomes[i]))}});
   }
   state.duration = &BuildHistogram()
                         .Name("berth_admission_duration_seconds")
@@ -118,6 +128,10 @@ void Metrics::count_answer(const Answer& answer, double seconds) {
       if (failed.rule != nullptr) state_->rule_errors->Add({{"rule", failed.rule->id}}).Increment();
     }
   }
+}
+
+void Metrics::count_validation(RulesOutcome outcome) {
+  state_->validations[static_cast<std::size_t>(outcome)]->Increment();
 }
 
 void Metrics::count_refused_body() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "webhook/admit.h"
+#include "webhook/validate_rules.h"
 
 namespace berth::webhook {
 
@@ -23,6 +24,8 @@ class Metrics {
 
   /// One answered review: outcome, time it took, rules that applied or failed.
   void count_answer(const Answer& answer, double seconds);
+  /// One ConfigMap with rule files, or one that is none.
+  void count_validation(RulesOutcome outcome);
   /// A request on the TLS port that was refused before it became a review (HTTP 4xx, 5xx).
   void count_refused_body();
 

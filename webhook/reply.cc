@@ -62,8 +62,7 @@ void append_audit(std::string& out, const Answer& answer, const rules::RuleSet& 
   out += '}';
 }
 
-void append_warnings(std::string& out, const Answer& answer) {
-  const auto warnings = short_warnings(answer);
+void append_warnings(std::string& out, const std::vector<std::string>& warnings) {
   if (warnings.empty()) return;
   out += R"(,"warnings":[)";
   for (std::size_t i = 0; i < warnings.size(); ++i) {
@@ -72,6 +71,38 @@ void append_warnings(std::string& out, const Answer& answer) {
   }
   out += ']';
 }
+
+void append_head(std::string& out, const Review& review) {
+  out += R"({"kind":"AdmissionReview","apiVersion":)";
+  kube::append_json_string(out, review.api_version);
+  out += R"(,"response":{)";
+  append_field(out, "uid", review.uid);
+}
+
+void append_allowed(std::string& out, const std::string& refusal) {
+  out += refusal.empty() ? R"(,"allowed":true)" : R"(,"allowed":false)";
+  if (refusal.empty()) return;
+  out += R"(,"status":{"code":403,"reason":"Forbidden",)";
+  append_field(out, "message", refusal);
+  out += '}';
+}
+
+// Each once, short, within the budget.
+class WarningList {
+ public:
+  void add(std::string_view warning) {
+    std::string text = short_text(warning);
+    bytes_ += text.size();
+    if (bytes_ > kWarningsBytes) return;
+    if (std::find(list_.begin(), list_.end(), text) == list_.end())
+      list_.push_back(std::move(text));
+  }
+  std::vector<std::string> take() { return std::move(list_); }
+
+ private:
+  std::vector<std::string> list_;
+  std::size_t bytes_ = 0;
+};
 
 void append_patch(std::string& out, const Answer& answer, base::Arena& arena) {
   out += R"(,"patchType":"JSONPatch","patch":")";
@@ -95,20 +126,16 @@ std::string short_text(std::string_view text) {
 }
 
 std::vector<std::string> short_warnings(const Answer& answer) {
-  std::vector<std::string> out;
-  std::size_t bytes = 0;
+  WarningList list;
   for (const rules::Message& warning : answer.warnings) {
     std::string text = warning.text;
     if (warning.rule != nullptr) {
       const std::string with_rule = text + " [" + warning.rule->id + "]";
       if (characters(with_rule) <= kWarningCharacters) text = with_rule;
     }
-    text = short_text(text);
-    bytes += text.size();
-    if (bytes > kWarningsBytes) break;
-    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(std::move(text));
+    list.add(text);
   }
-  return out;
+  return list.take();
 }
 
 std::string denial_text(const Answer& answer, const rules::RuleSet& rules) {
@@ -126,20 +153,23 @@ std::string denial_text(const Answer& answer, const rules::RuleSet& rules) {
 
 void append_reply(std::string& out, const Review& review, const Answer& answer,
                   const rules::RuleSet& rules, base::Arena& arena) {
-  out += R"({"kind":"AdmissionReview","apiVersion":)";
-  kube::append_json_string(out, review.api_version);
-  out += R"(,"response":{)";
-  append_field(out, "uid", review.uid);
-  out += answer.allowed() ? R"(,"allowed":true)" : R"(,"allowed":false)";
-  if (!answer.allowed()) {
-    out += R"(,"status":{"code":403,"reason":"Forbidden",)";
-    append_field(out, "message", denial_text(answer, rules));
-    out += '}';
-  }
+  append_head(out, review);
+  append_allowed(out, answer.allowed() ? std::string() : denial_text(answer, rules));
   if (answer.outcome == Outcome::kPatched) append_patch(out, answer, arena);
-  append_warnings(out, answer);
+  append_warnings(out, short_warnings(answer));
   append_audit(out, answer, rules);
   out += "}}";
+}
+
+void append_reply(std::string& out, const Review& review, const RulesVerdict& verdict) {
+  append_head(out, review);
+  append_allowed(out, verdict.message);
+  WarningList list;
+  for (const std::string& warning : verdict.warnings) list.add(warning);
+  append_warnings(out, list.take());
+  out += R"(,"auditAnnotations":{)";
+  append_field(out, "outcome", to_text(verdict.outcome));
+  out += "}}}";
 }
 
 }  // namespace berth::webhook

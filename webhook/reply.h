@@ -9,6 +9,7 @@
 
 #include "rules/rule.h"
 #include "webhook/admit.h"
+#include "webhook/validate_rules.h"
 
 namespace berth::webhook {
 
@@ -30,5 +31,8 @@ std::string denial_text(const Answer& answer, const rules::RuleSet& rules);
 /// The whole body, appended. `rules` is the set that was in force.
 void append_reply(std::string& out, const Review& review, const Answer& answer,
                   const rules::RuleSet& rules, base::Arena& arena);
+
+/// The whole body for a validated ConfigMap, appended.
+void append_reply(std::string& out, const Review& review, const RulesVerdict& verdict);
 
 }  // namespace berth::webhook
