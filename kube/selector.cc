@@ -16,7 +16,6 @@ bool has_value(Json values, std::string_view value) {
   });
 }
 
-// One requirement against the value of its key; nullptr where the key is absent.
 bool holds(Json requirement, const std::string_view* actual) {
   const std::string_view op = requirement["operator"].string_or_empty();
   const Json values = requirement["values"];
@@ -84,6 +83,10 @@ bool label_selector_matches(Json selector, Json labels) {
     if (!holds_in(requirement, labels)) return false;
   }
   return true;
+}
+
+bool requirement_holds(Json requirement, const std::string_view* actual) {
+  return holds(requirement, actual);
 }
 
 bool requirement_matches(Json requirement, Json node_labels) {

@@ -20,6 +20,8 @@ bool label_selector_matches(Json selector, Json labels);
 /// One nodeSelectorRequirement (key, operator In NotIn Exists DoesNotExist Gt Lt, values) against
 /// node labels.
 bool requirement_matches(Json requirement, Json node_labels);
+/// The same against the value of its key; nullptr where the key is absent.
+bool requirement_holds(Json requirement, const std::string_view* actual);
 
 /// One nodeSelectorTerm: all matchExpressions and matchFields (metadata.name). An empty term
 /// matches nothing.

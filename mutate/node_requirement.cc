@@ -122,18 +122,13 @@ bool parts_the_nodes(const Writing& writing, const AnyOf& any_of) {
   if (author.is_null()) return false;
   std::vector<Json> alternatives;
   for (const NodeRequirement& one : any_of) alternatives.push_back(to_json(one, writing.arena()));
-  bool some_selected = false;
-  bool some_required = false;
-  for (const topology::Node& node : writing.cluster.nodes()) {
-    const bool selected = kube::node_affinity_matches(author, node.labels, node.name);
-    const bool required = std::any_of(
-        alternatives.begin(), alternatives.end(),
-        [&](Json alternative) { return kube::requirement_matches(alternative, node.labels); });
-    if (selected && required) return false;
-    some_selected = some_selected || selected;
-    some_required = some_required || required;
-  }
-  return some_selected && some_required;
+  const topology::NodeIndex& index = writing.cluster.index();
+  topology::NodeSet selected = index.admitted(author);
+  if (selected.empty()) return false;
+  topology::NodeSet required = index.none();
+  for (const Json alternative : alternatives) required |= index.meeting(alternative);
+  if (required.empty()) return false;
+  return (selected &= required).empty();
 }
 
 // ---------------------------------------------------------------- writing

@@ -71,9 +71,10 @@ std::string plus_as_dot(std::string_view profile) {
 
 std::vector<Offer> offers_of(Resolving& resolving, const SliceWish& wish) {
   std::vector<Offer> offers;
+  const topology::NodeSet wanted = resolving.of_required_products();
   for (const std::int32_t index : resolving.capacity_of_parts().usable()) {
     const topology::Node& node = node_at(resolving, index);
-    if (node.vendor != "nvidia" || !resolving.admits(node)) continue;
+    if (node.vendor != "nvidia" || !wanted.contains(static_cast<std::size_t>(index))) continue;
     const bool single = node.sharing == topology::Sharing::kMigSingle;
     for (const topology::SliceCount& slice : node.slices) {
       if (!wish.profile.empty() && slice.profile != plus_as_dot(wish.profile)) continue;
@@ -212,10 +213,11 @@ SliceChoice choose_slice(Resolving& resolving, const SliceWish& wish) {
 std::optional<GpuAnswer> choose_share(Resolving& resolving, Share form,
                                       std::optional<kube::Quantity> memory) {
   std::map<std::string_view, ValuesByLabel> nodes_by_resource;
+  const topology::NodeSet wanted = resolving.of_required_products();
   for (const std::int32_t index : resolving.capacity_of_parts().usable()) {
     const topology::Node& node = node_at(resolving, index);
     if (node.vendor != "nvidia" || node.sharing != sharing_of(form) || node.shares <= 0) continue;
-    if (!resolving.admits(node)) continue;
+    if (!wanted.contains(static_cast<std::size_t>(index))) continue;
     const std::int64_t share_mib = node.memory_mib / std::max<std::int64_t>(1, node.replicas);
     if (!has_memory(share_mib, memory)) continue;
     ValuesByLabel& values = nodes_by_resource[shared_resource(node)];

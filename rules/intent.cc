@@ -77,17 +77,10 @@ void read_memory(const IntentPlaces& places, Facts& facts) {
   }
 }
 
-bool is_present(const topology::Snapshot& cluster, std::string_view product) {
-  const auto nodes = cluster.nodes();
-  return std::any_of(nodes.begin(), nodes.end(), [&](const topology::Node& node) {
-    return topology::is_product(node, product);
-  });
-}
-
 void read_product(const IntentPlaces& places, const topology::Snapshot& cluster, Facts& facts) {
   const auto text = read_intent_key(places, "gpu-product", facts.findings);
   if (!text || text->empty()) return;
-  if (topology::is_known_product(*text) || is_present(cluster, *text)) {
+  if (topology::is_known_product(*text) || !cluster.index().of_product(*text).empty()) {
     facts.gpu_product = *text;
     return;
   }

@@ -184,10 +184,11 @@ const topology::Capacity& Resolving::capacity_of_parts() {
   return *capacity_of_parts_;
 }
 
-bool Resolving::admits(const topology::Node& node) const {
-  return products_ == nullptr ||
-         std::any_of(products_->names.begin(), products_->names.end(),
-                     [&](const std::string& name) { return topology::is_product(node, name); });
+topology::NodeSet Resolving::of_required_products() const {
+  if (products_ == nullptr) return cluster_.index().all();
+  topology::NodeSet out = cluster_.index().none();
+  for (const std::string& name : products_->names) out |= cluster_.index().of_product(name);
+  return out;
 }
 
 void Resolving::require(const LabelValues& values) {

@@ -50,8 +50,8 @@ class Resolving {
   const topology::Capacity& capacity_of_parts();
   /// The domains of a level with their room, by capacity().
   const std::vector<topology::DomainRoom>& rooms(std::size_t level);
-  /// The node has one of the products that the decision requires, or it requires none.
-  bool admits(const topology::Node& node) const;
+  /// The nodes with one of the products that the decision requires; all where it requires none.
+  topology::NodeSet of_required_products() const;
   /// From now on only nodes with one of the values count.
   void require(const LabelValues& values);
 

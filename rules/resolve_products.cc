@@ -3,7 +3,6 @@
 #include <map>
 
 #include "kube/affinity.h"
-#include "kube/selector.h"
 #include "rules/intent.h"
 #include "rules/resolve.h"
 #include "topology/catalog.h"
@@ -31,24 +30,14 @@ bool is_divided(const topology::Node& node) {
 
 using ValuesByLabel = std::map<std::string_view, std::vector<std::string_view>>;
 
-bool same_product(const topology::Node& a, const topology::Node& b) {
-  return a.product_label == b.product_label && a.product == b.product &&
-         a.memory_mib == b.memory_mib && a.vendor.empty() == b.vendor.empty();
-}
-
 // Values of nodes that are the product; those of nodes with whole cards where there are any.
-// Reading a name costs far more than comparing two nodes, and neighbours are mostly alike.
 ValuesByLabel values_on_nodes(const topology::Snapshot& cluster, std::string_view product) {
   ValuesByLabel whole;
   ValuesByLabel divided;
-  const topology::Node* before = nullptr;
-  bool is_it = false;
-  for (const topology::Node& node : cluster.nodes()) {
-    if (node.product_key.empty()) continue;
-    if (before == nullptr || !same_product(*before, node))
-      is_it = topology::is_product(node, product);
-    before = &node;
-    if (!is_it) continue;
+  const topology::ProductName name(product);
+  for (const topology::CardGroup& group : cluster.index().cards()) {
+    const topology::Node& node = *group.sample;
+    if (node.product_key.empty() || !group.is(name)) continue;
     auto& values = (is_divided(node) ? divided : whole)[node.product_key];
     if (std::find(values.begin(), values.end(), node.product_label) == values.end()) {
       values.push_back(node.product_label);
@@ -100,14 +89,20 @@ std::vector<LabelValues> required_values(Resolving& resolving, const Setting& se
   return choices;
 }
 
-bool has_value(const topology::Node& node, const LabelValues& choice) {
-  return node.product_key == choice.label && std::find(choice.values.begin(), choice.values.end(),
-                                                       node.product_label) != choice.values.end();
-}
-
-bool has_any(const topology::Node& node, const std::vector<LabelValues>& choices) {
-  return std::any_of(choices.begin(), choices.end(),
-                     [&](const LabelValues& choice) { return has_value(node, choice); });
+topology::NodeSet with_any(const topology::NodeIndex& index,
+                           const std::vector<LabelValues>& choices) {
+  topology::NodeSet out = index.none();
+  for (const topology::CardGroup& group : index.cards()) {
+    const topology::Node& node = *group.sample;
+    const bool chosen =
+        std::any_of(choices.begin(), choices.end(), [&node](const LabelValues& choice) {
+          return node.product_key == choice.label &&
+                 std::find(choice.values.begin(), choice.values.end(), node.product_label) !=
+                     choice.values.end();
+        });
+    if (chosen) out.insert(group.nodes);
+  }
+  return out;
 }
 
 // No term of the author excludes the values by itself (where one does, the contradiction is found
@@ -124,13 +119,11 @@ bool is_compatible(kube::Json pod_spec, const std::vector<LabelValues>& choices)
 // The author's own terms and the products together leave no node that there is.
 bool leaves_no_node(const Resolving& resolving, const std::vector<LabelValues>& choices) {
   const kube::Json spec = resolving.subject().pod.spec();
-  bool any = false;
-  for (const topology::Node& node : resolving.cluster().nodes()) {
-    if (!has_any(node, choices)) continue;
-    if (kube::node_affinity_matches(spec, node.labels, node.name)) return false;
-    any = true;
-  }
-  return any && is_compatible(spec, choices);
+  const topology::NodeIndex& index = resolving.cluster().index();
+  topology::NodeSet nodes = with_any(index, choices);
+  if (nodes.empty()) return false;
+  nodes &= index.admitted(spec);
+  return nodes.empty() && is_compatible(spec, choices);
 }
 
 ProductAnswer required(Resolving& resolving, const Setting& setting, const Products& wish) {

@@ -231,6 +231,7 @@ void Builder::Parts::make_levels() {
     snapshot->nodes_.push_back(std::move(reading.node));
     values.push_back(std::move(reading.levels));
   }
+  snapshot->index_ = NodeIndex(snapshot->nodes_);
   snapshot->domains_ = make_domains(snapshot->levels_, snapshot->nodes_, values);
 }
 

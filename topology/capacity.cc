@@ -4,26 +4,11 @@
 #include <limits>
 #include <utility>
 
-#include "kube/selector.h"
-#include "topology/catalog.h"
-
 namespace berth::topology {
 namespace {
 
 // "No limit known" for the pods of a node: more than any cluster has, and safe to add up.
 constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int32_t>::max();
-
-bool covers(kube::Json tolerations, kube::Json taint) {
-  const auto items = tolerations.items();
-  return std::any_of(items.begin(), items.end(), [taint](const kube::Json& toleration) {
-    return kube::toleration_covers_taint(toleration, taint);
-  });
-}
-
-bool keeps_pods_away(kube::Json taint) {
-  const std::string_view effect = taint["effect"].string_or_empty();
-  return effect == "NoSchedule" || effect == "NoExecute";
-}
 
 // A port of the host, which no second pod on the node can have.
 bool takes_host_port(kube::Json containers, kube::Json pod_spec) {
@@ -51,29 +36,6 @@ bool same_profile(std::string_view have, std::string_view wanted) {
                     [](char a, char b) { return a == b || (a == '.' && b == '+'); });
 }
 
-// Whether nodes are of a product, asked once for each kind of node.
-class ProductTest {
- public:
-  /// An empty name holds for every node.
-  explicit ProductTest(std::string_view name) : name_(name) {}
-
-  bool holds(const Node& node) {
-    if (name_.empty()) return true;
-    for (const auto& [seen, answer] : seen_) {
-      if (seen->product_label == node.product_label && seen->product == node.product &&
-          seen->memory_mib == node.memory_mib && seen->vendor == node.vendor) {
-        return answer;
-      }
-    }
-    seen_.emplace_back(&node, is_product(node, name_));
-    return seen_.back().second;
-  }
-
- private:
-  std::string_view name_;
-  std::vector<std::pair<const Node*, bool>> seen_;
-};
-
 }  // namespace
 
 Capacity::Capacity(const Snapshot& snapshot, const Demand& demand)
@@ -81,48 +43,30 @@ Capacity::Capacity(const Snapshot& snapshot, const Demand& demand)
       demand_(demand),
       has_host_port_(takes_host_port(demand.pod_spec["containers"], demand.pod_spec) ||
                      takes_host_port(demand.pod_spec["initContainers"], demand.pod_spec)),
-      is_usable_(snapshot.nodes().size()),
-      is_full_(snapshot.nodes().size()) {
+      is_usable_(snapshot.index().none()),
+      is_full_(snapshot.index().none()) {
   find_usable();
 }
 
 void Capacity::find_usable() {
+  const NodeIndex& index = snapshot_.index();
   const kube::Json spec = demand_.pod_spec;
   const std::string_view bound = spec["nodeName"].string_or_empty();
-  const bool chooses = spec.has("nodeSelector") || spec.has("affinity");
-  ProductTest product(demand_.product);
-  // Taint lists seen so far, and whether the pod tolerates them.
-  std::vector<std::pair<kube::Json, bool>> taints;
-  const auto tolerated = [&](const Node& node) {
-    for (const auto& [list, answer] : taints) {
-      if (list.shares(node.taints)) return answer;
-    }
-    taints.emplace_back(node.taints, tolerates(node));
-    return taints.back().second;
-  };
-  const auto nodes = snapshot_.nodes();
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Node& node = nodes[i];
-    if (!node.schedulable || !node.healthy) continue;
-    if (demand_.gpus > 0 && node.vendor.empty()) continue;
-    if (!demand_.vendor.empty() && node.vendor != demand_.vendor) continue;
-    if (!bound.empty() && bound != node.name) continue;
-    if (!product.holds(node) || !tolerated(node)) continue;
-    if (chooses && !kube::node_affinity_matches(spec, node.labels, node.name)) continue;
+  NodeSet some = index.ready();
+  if (!demand_.vendor.empty()) some &= index.of_vendor(demand_.vendor);
+  if (demand_.gpus > 0) some -= index.of_vendor({});
+  if (!demand_.product.empty()) some &= index.of_product(demand_.product);
+  some &= index.tolerated(spec["tolerations"], demand_.extra_tolerations);
+  some &= index.admitted(spec);
+  some.for_each([&](std::size_t i) {
+    const Node& node = snapshot_.nodes()[i];
+    if (!bound.empty() && bound != node.name) return;
     if (node.pods_limit > 0 && node.pods_used >= node.pods_limit) {
-      is_full_[i] = true;
-      continue;
+      is_full_.insert(i);
+      return;
     }
-    is_usable_[i] = true;
+    is_usable_.insert(i);
     usable_.push_back(static_cast<std::int32_t>(i));
-  }
-}
-
-bool Capacity::tolerates(const Node& node) const {
-  const auto taints = node.taints.items();
-  return std::all_of(taints.begin(), taints.end(), [this](const kube::Json& taint) {
-    return !keeps_pods_away(taint) || covers(demand_.pod_spec["tolerations"], taint) ||
-           covers(demand_.extra_tolerations, taint);
   });
 }
 
@@ -135,15 +79,13 @@ std::int64_t Capacity::pods_on(const Node& node, When when) const {
   return has_host_port_ ? std::min<std::int64_t>(pods, 1) : pods;
 }
 
-bool Capacity::holds(const Domain& domain, std::string_view product, When when) const {
+bool Capacity::holds(const Domain& domain, const NodeSet& among, When when) const {
   std::int64_t pods = 0;
-  ProductTest test(product);
   for (const std::int32_t i : domain.nodes) {
     const auto index = static_cast<std::size_t>(i);
-    const Node& node = snapshot_.nodes()[index];
-    if (!is_usable_[index] && (when == When::kNow || !is_full_[index])) continue;
-    if (!test.holds(node)) continue;
-    pods += pods_on(node, when);
+    if (!is_usable_.contains(index) && (when == When::kNow || !is_full_.contains(index))) continue;
+    if (!among.contains(index)) continue;
+    pods += pods_on(snapshot_.nodes()[index], when);
     if (pods >= demand_.pods) return true;
   }
   return demand_.pods <= 0 && !domain.nodes.empty();
@@ -155,8 +97,9 @@ bool Capacity::fits(std::size_t level) const {
 
 bool Capacity::fits(std::size_t level, std::string_view product) const {
   const auto domains = snapshot_.domains(level);
+  const NodeSet among = snapshot_.index().of_product(product);
   return std::any_of(domains.begin(), domains.end(),
-                     [&](const Domain& domain) { return holds(domain, product, When::kNow); });
+                     [&](const Domain& domain) { return holds(domain, among, When::kNow); });
 }
 
 std::int64_t Capacity::free() const {
@@ -165,10 +108,10 @@ std::int64_t Capacity::free() const {
 
 std::int64_t Capacity::free(std::string_view product) const {
   std::int64_t sum = 0;
-  ProductTest test(product);
+  const NodeSet among = snapshot_.index().of_product(product);
   for (const std::int32_t i : usable_) {
-    const Node& node = snapshot_.nodes()[static_cast<std::size_t>(i)];
-    if (test.holds(node)) sum += node.whole_gpus_free();
+    const auto index = static_cast<std::size_t>(i);
+    if (among.contains(index)) sum += snapshot_.nodes()[index].whole_gpus_free();
   }
   return sum;
 }
@@ -188,14 +131,15 @@ std::int64_t Capacity::largest_free(std::size_t level) const {
 
 std::vector<DomainRoom> Capacity::domains(std::size_t level) const {
   std::vector<DomainRoom> out;
+  const NodeSet all = snapshot_.index().all();
   for (const Domain& domain : snapshot_.domains(level)) {
     DomainRoom room;
     room.name = domain.name;
     bool any_full = false;
     for (const std::int32_t i : domain.nodes) {
       const auto index = static_cast<std::size_t>(i);
-      any_full = any_full || is_full_[index];
-      if (!is_usable_[index]) continue;
+      any_full = any_full || is_full_.contains(index);
+      if (!is_usable_.contains(index)) continue;
       const Node& node = snapshot_.nodes()[index];
       ++room.nodes;
       room.free += node.whole_gpus_free();
@@ -204,8 +148,8 @@ std::vector<DomainRoom> Capacity::domains(std::size_t level) const {
     }
     if (room.nodes == 0 && !any_full) continue;
     sort_unique(room.products);
-    room.fits_now = holds(domain, {}, When::kNow);
-    room.fits_ever = holds(domain, {}, When::kEmpty);
+    room.fits_now = holds(domain, all, When::kNow);
+    room.fits_ever = holds(domain, all, When::kEmpty);
     out.push_back(std::move(room));
   }
   return out;
@@ -252,13 +196,6 @@ std::int64_t Capacity::largest_node() const {
     most = std::max(most, snapshot_.nodes()[static_cast<std::size_t>(i)].whole_gpus);
   }
   return most;
-}
-
-bool is_product(const Node& node, std::string_view product) {
-  if (node.vendor.empty()) return false;
-  return is_named(node.product_label, node.memory_mib, product) ||
-         is_named(bare_product(node.product_label), node.memory_mib, product) ||
-         is_named(node.product, node.memory_mib, product);
 }
 
 }  // namespace berth::topology

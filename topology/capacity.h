@@ -71,20 +71,15 @@ class Capacity {
  private:
   enum class When : std::uint8_t { kNow, kEmpty };
   void find_usable();
-  bool tolerates(const Node& node) const;
   std::int64_t pods_on(const Node& node, When when) const;
-  bool holds(const Domain& domain, std::string_view product, When when) const;
+  bool holds(const Domain& domain, const NodeSet& among, When when) const;
 
   const Snapshot& snapshot_;
   Demand demand_;
   bool has_host_port_ = false;
   std::vector<std::int32_t> usable_;
-  std::vector<bool> is_usable_;  // per node
-  std::vector<bool> is_full_;    // per node: would be usable, were it not at its pod limit
+  NodeSet is_usable_;
+  NodeSet is_full_;  // would be usable, were they not at their pod limit
 };
-
-/// A node matches a product as rules write it: family ("H100"), full label value, or a prefix
-/// family such as "A100-80GB"; letter case does not matter.
-bool is_product(const Node& node, std::string_view product);
 
 }  // namespace berth::topology

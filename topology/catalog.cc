@@ -248,30 +248,45 @@ std::span<const std::string_view> product_families() {
 
 bool is_known_product(std::string_view name) {
   if (find_product(name) != nullptr) return true;
-  return std::any_of(data::products().begin(), data::products().end(), [name](const Product& row) {
-    return is_named(row.label, row.memory_mib, name);
-  });
+  const ProductName wanted(name);
+  return std::any_of(data::products().begin(), data::products().end(),
+                     [&wanted](const Product& row) {
+                       return wanted.means(ProductWords(row.label), row.memory_mib);
+                     });
+}
+
+ProductWords::ProductWords(std::string_view label_value) : low_(lowered(label_value)) {
+  const auto words = words_of(low_);
+  words_.assign(words.begin(), words.end());
+}
+
+ProductName::ProductName(std::string_view name) {
+  if (name.size() > kLongestName) return;
+  low_ = lowered(name);
+  // The label of one card is no family name: "NVIDIA-H200" is not the H200 NVL.
+  const Product* exact = find_product(name);
+  if (exact != nullptr && lowered(exact->label) == low_) return;
+  // A name must speak of the product, not only of its maker or its memory.
+  const auto words = words_of(low_);
+  if (family_in(words).empty()) return;
+  for (const std::string_view word : words) {
+    words_.push_back({std::string(word), gigabytes(word)});
+  }
+}
+
+bool ProductName::means(const ProductWords& label, std::int64_t memory_mib) const {
+  if (low_.empty()) return false;
+  if (label.low_ == low_) return true;
+  const auto among = [&](const Word& word) {
+    const auto& have = label.words_;
+    return std::find(have.begin(), have.end(), word.text) != have.end() ||
+           (word.gigabytes > 0 && memory_mib > 0 && is_about(word.gigabytes, memory_mib));
+  };
+  return !words_.empty() && std::all_of(words_.begin(), words_.end(), among);
 }
 
 bool is_named(std::string_view label_value, std::int64_t memory_mib, std::string_view name) {
-  if (name.empty() || name.size() > kLongestName) return false;
-  const std::string low_label = lowered(label_value);
-  const std::string low_name = lowered(name);
-  if (low_label == low_name) return true;
-  // The label of one card is no family name: "NVIDIA-H200" is not the H200 NVL.
-  if (const Product* exact = find_product(name);
-      exact != nullptr && lowered(exact->label) == low_name) {
-    return false;
-  }
-  const auto label_words = words_of(low_label);
-  const auto name_words = words_of(low_name);
-  const auto among = [&](std::string_view word) {
-    if (std::find(label_words.begin(), label_words.end(), word) != label_words.end()) return true;
-    const std::int64_t size = gigabytes(word);
-    return size > 0 && memory_mib > 0 && is_about(size, memory_mib);
-  };
-  // A name must speak of the product, not only of its maker or its memory.
-  return !family_in(name_words).empty() && std::all_of(name_words.begin(), name_words.end(), among);
+  return ProductName(name).means(ProductWords(label_value), memory_mib);
 }
 
 std::optional<std::int64_t> product_memory_mib(std::string_view label_value) {

@@ -50,8 +50,36 @@ std::vector<std::string_view> product_labels(std::string_view name);
 /// A family, a label value or a narrower name such as "A100-80GB" that some known product has.
 bool is_known_product(std::string_view name);
 
-/// The words of `name` ("A100-80GB") are all among those of the label value; letter case does not
-/// matter. A word such as 80GB also stands for the memory, given in MiB (0 unknown).
+/// A label value taken apart, to be compared with many names.
+class ProductWords {
+ public:
+  explicit ProductWords(std::string_view label_value);
+
+ private:
+  friend class ProductName;
+  std::string low_;  // in lower case
+  std::vector<std::string> words_;
+};
+
+/// A name that rules ask for ("A100-80GB"), taken apart to be compared with many label values.
+class ProductName {
+ public:
+  explicit ProductName(std::string_view name);
+
+  /// All words of the name are among those of the label value; letter case does not matter. A word
+  /// such as 80GB also stands for the memory, given in MiB (0 unknown).
+  bool means(const ProductWords& label, std::int64_t memory_mib) const;
+
+ private:
+  struct Word {
+    std::string text;
+    std::int64_t gigabytes = 0;  ///< of a word such as 80gb
+  };
+  std::string low_;
+  std::vector<Word> words_;  // none: the name means its own label value alone
+};
+
+/// ProductName(name).means(...) for one label value.
 bool is_named(std::string_view label_value, std::int64_t memory_mib, std::string_view name);
 
 /// Memory of one whole GPU in MiB by label value or family; nothing where unknown.

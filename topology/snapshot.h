@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "kube/json.h"
+#include "topology/node_index.h"
 
 namespace berth::topology {
 
@@ -148,6 +149,8 @@ class Snapshot {
   std::optional<std::size_t> level_index(std::string_view name) const;
   std::span<const Node> nodes() const { return nodes_; }
   const Node* find_node(std::string_view name) const;
+  /// nodes() by label, taints and card.
+  const NodeIndex& index() const { return index_; }
   std::span<const Domain> domains(std::size_t level) const { return domains_[level]; }
 
   /// Labels of a namespace; null Json when it is not known.
@@ -182,6 +185,7 @@ class Snapshot {
   std::int64_t generation_ = 0;
   std::vector<Level> levels_;
   std::vector<Node> nodes_;  // sorted by name
+  NodeIndex index_;          // of nodes_
   std::vector<std::vector<Domain>> domains_;
   std::map<std::string, kube::Json, std::less<>> namespaces_;
   std::map<std::string, PriorityClass, std::less<>> priority_classes_;

@@ -275,7 +275,8 @@ TEST(Capacity, MatchesProductsByFamilyLabelAndNarrowerName) {
     node.vendor = "nvidia";
     node.product_label = row.label;
     node.memory_mib = row.mib;
-    EXPECT_EQ(is_product(node, row.name), row.is) << row.label << " " << row.name;
+    const NodeIndex index(std::span(&node, 1));
+    EXPECT_EQ(index.cards()[0].is(ProductName(row.name)), row.is) << row.label << " " << row.name;
   }
 }
 
