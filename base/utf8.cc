@@ -23,13 +23,16 @@ Sequence sequence_of(unsigned char lead) {
   return {};
 }
 
-// How many bytes may be stepped over from a place that holds an ASCII byte: eight where all are
-// ASCII.
+// How many ASCII bytes stand at a place: all of them in a long run, up to a block before its end.
 std::size_t ascii_run(std::string_view text, std::size_t at) {
-  std::uint64_t word = 0;
-  if (text.size() - at < sizeof word) return 1;
-  std::memcpy(&word, text.data() + at, sizeof word);
-  return (word & 0x8080808080808080U) == 0 ? sizeof word : 1;
+  constexpr std::uint64_t kHighs = 0x8080808080808080;
+  std::size_t i = at;
+  for (std::uint64_t block[4]; text.size() - i >= sizeof block; i += sizeof block) {
+    std::memcpy(block, text.data() + i, sizeof block);
+    if (((block[0] | block[1] | block[2] | block[3]) & kHighs) != 0) break;
+  }
+  while (i < text.size() && static_cast<unsigned char>(text[i]) < 0x80) ++i;
+  return i - at;
 }
 
 }  // namespace

@@ -13,13 +13,11 @@
 #include <rapidjson/reader.h>
 #include <rapidjson/writer.h>
 
+#include "base/keys.h"
 #include "base/utf8.h"
 
 namespace berth::kube {
 namespace {
-
-// Members of one object above which duplicates are looked for by sorting instead of pairwise.
-constexpr std::size_t kPairwiseMembers = 16;
 
 enum class Refusal { kNone, kTooDeep, kDuplicateKey };
 
@@ -96,31 +94,18 @@ class TreeBuilder {
   }
 
   bool has_duplicates(std::span<const JsonMember> members) {
-    if (members.size() <= kPairwiseMembers) {
-      for (std::size_t i = 1; i < members.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-          if (members[i].key == members[j].key) {
-            duplicate_ = members[i].key;
-            return true;
-          }
-        }
-      }
-      return false;
-    }
-    std::vector<std::string_view> keys;
-    keys.reserve(members.size());
-    for (const JsonMember& member : members) keys.push_back(member.key);
-    std::sort(keys.begin(), keys.end());
-    const auto twice = std::adjacent_find(keys.begin(), keys.end());
-    if (twice == keys.end()) return false;
-    duplicate_ = *twice;
-    return true;
+    keys_.clear();
+    for (const JsonMember& member : members) keys_.push_back(member.key);
+    const auto twice = base::repeated_key(keys_);
+    duplicate_ = twice.value_or(std::string_view());
+    return twice.has_value();
   }
 
   base::Arena& arena_;
   std::size_t depth_limit_;
   std::vector<JsonMember>& stack_;
   std::vector<std::string_view> open_keys_;
+  std::vector<std::string_view> keys_;  // of the object that ends
   std::string_view key_;
   std::string_view duplicate_;
   Refusal refusal_ = Refusal::kNone;
@@ -133,6 +118,30 @@ struct StringSink {
   void Put(char c) { out.push_back(c); }
   void Flush() {}
 };
+
+// No byte of a word is a quote, a backslash or below a space. (Subtracting borrows only above a
+// byte that is found itself, so "none" is exact.)
+bool holds_no_escape(std::uint64_t word) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighs = 0x8080808080808080;
+  const std::uint64_t quote = word ^ (kOnes * '"');
+  const std::uint64_t backslash = word ^ (kOnes * '\\');
+  const std::uint64_t found = ((word - kOnes * 0x20) & ~word) | ((quote - kOnes) & ~quote) |
+                              ((backslash - kOnes) & ~backslash);
+  return (found & kHighs) == 0;
+}
+
+bool needs_no_escape(std::string_view text) {
+  std::uint64_t word = 0;
+  std::size_t i = 0;
+  for (; i + sizeof word <= text.size(); i += sizeof word) {
+    std::memcpy(&word, text.data() + i, sizeof word);
+    if (!holds_no_escape(word)) return false;
+  }
+  std::memset(&word, ' ', sizeof word);
+  std::memcpy(&word, text.data() + i, text.size() - i);
+  return holds_no_escape(word);
+}
 
 std::string refusal_text(const TreeBuilder& builder, const rapidjson::ParseResult& parsed,
                          const ParseLimits& limits) {
@@ -241,7 +250,7 @@ std::optional<double> Json::as_double() const {
 
 const Json* Json::find(std::string_view key) const {
   for (const JsonMember& member : members()) {
-    if (member.key == key) return &member.value;
+    if (base::same_key(member.key, key)) return &member.value;
   }
   return nullptr;
 }
@@ -335,8 +344,9 @@ Json deep_copy(base::Arena& arena, Json value) {
 
 Json with_member(base::Arena& arena, Json object, std::string_view key, Json value) {
   const auto old = object.members();
-  const auto found = std::find_if(old.begin(), old.end(),
-                                  [key](const JsonMember& member) { return member.key == key; });
+  const auto found = std::find_if(old.begin(), old.end(), [key](const JsonMember& member) {
+    return base::same_key(member.key, key);
+  });
   const bool appended = found == old.end();
   const auto members = arena.make_array<JsonMember>(old.size() + (appended ? 1 : 0));
   std::copy(old.begin(), old.end(), members.begin());
@@ -411,6 +421,13 @@ bool equal(Json a, Json b) {
 }
 
 void append_json_string(std::string& out, std::string_view text) {
+  if (needs_no_escape(text)) {
+    out.reserve(out.size() + text.size() + 2);
+    out += '"';
+    out += text;
+    out += '"';
+    return;
+  }
   StringSink sink{out};
   rapidjson::Writer<StringSink> writer(sink);
   writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));

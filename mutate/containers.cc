@@ -58,9 +58,8 @@ std::string path_of(const kube::Container& container) {
 std::optional<std::size_t> index_of_name(kube::Json list, std::string_view name) {
   const auto items = list.items();
   for (std::size_t i = items.size(); i > 0; --i) {
-    if (items[i - 1]["name"].is_string() && items[i - 1]["name"].string_or_empty() == name) {
-      return i - 1;
-    }
+    const kube::Json known = items[i - 1]["name"];
+    if (known.is_string() && known.string_or_empty() == name) return i - 1;
   }
   return std::nullopt;
 }

@@ -32,6 +32,7 @@ std::string_view unescape(std::string_view segment, base::Arena& arena) {
 // Requires: `path` lives in the arena, so that keys may point into it.
 std::vector<Step> steps_of(std::string_view path, base::Arena& arena) {
   std::vector<Step> steps;
+  steps.reserve(static_cast<std::size_t>(std::count(path.begin(), path.end(), '/')));
   for (std::size_t at = 0; at < path.size();) {
     const std::size_t end = std::min(path.find('/', at + 1), path.size());
     steps.push_back({unescape(path.substr(at + 1, end - at - 1), arena), end});
@@ -91,7 +92,8 @@ void Editor::attribute_to(const rules::Rule* rule, const base::Place& place) {
 }
 
 Json Editor::get(std::string_view path) const {
-  const Json* found = kube::find_at(object_, root_ + std::string(path));
+  const Json* found = kube::find_at(object_, root_);
+  if (found != nullptr) found = kube::find_at(*found, path);
   return found != nullptr ? *found : Json();
 }
 

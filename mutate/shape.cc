@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
+#include "base/keys.h"
 #include "kube/pod.h"
 #include "mutate/mounts.h"
 
@@ -16,7 +18,7 @@ using kube::JsonType;
 
 using Problems = std::vector<std::string>;
 
-// The fields of a PodSpec and their JSON types (core/v1 types.go of Kubernetes 1.37).
+// The fields of a PodSpec, sorted, and their JSON types (core/v1 types.go of Kubernetes 1.37).
 struct Field {
   std::string_view name;
   JsonType type;
@@ -71,9 +73,10 @@ constexpr std::array kSpecFields = {
 void check_fields(Json spec, Problems& problems) {
   for (const JsonMember& member : spec.members()) {
     if (member.value.is_null()) continue;
-    const auto field = std::find_if(kSpecFields.begin(), kSpecFields.end(),
-                                    [&](const Field& known) { return known.name == member.key; });
-    if (field == kSpecFields.end()) {
+    const auto field = std::lower_bound(
+        kSpecFields.begin(), kSpecFields.end(), member.key,
+        [](const Field& known, std::string_view name) { return known.name < name; });
+    if (field == kSpecFields.end() || field->name != member.key) {
       problems.push_back("spec." + std::string(member.key) + " is no field of a pod");
     } else if (field->type != member.value.type()) {
       problems.push_back("spec." + std::string(member.key) + " is of type " +
@@ -94,19 +97,19 @@ std::string_view name_of(const Json& item) {
   return item["name"].string_or_empty();
 }
 
-void check_names(Json list, std::string_view where, Problems& problems) {
+std::string text_of(const kube::Container& container) {
+  return "container " + std::string(container.name());
+}
+
+// A name that two items of the list have.
+std::optional<std::string_view> repeated_name(Json list) {
   std::vector<std::string_view> names;
   names.reserve(list.items().size());
   for (const Json& item : list.items()) names.push_back(name_of(item));
-  std::sort(names.begin(), names.end());
-  const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end()) {
-    problems.push_back(std::string(where) + " has " + std::string(*twice) + " twice");
-  }
+  return base::repeated_key(names);
 }
 
 void check_mounts(const kube::Container& container, Json volumes, Problems& problems) {
-  const std::string where = "container " + std::string(container.name());
   std::vector<std::string> paths;
   for (const Json& mount : container.json["volumeMounts"].items()) {
     const auto known = volumes.items();
@@ -114,22 +117,26 @@ void check_mounts(const kube::Container& container, Json volumes, Problems& prob
       return name_of(volume) == name_of(mount);
     });
     if (!has_volume) {
-      problems.push_back(where + " mounts " + std::string(name_of(mount)) + ", which is no volume");
+      problems.push_back(text_of(container) + " mounts " + std::string(name_of(mount)) +
+                         ", which is no volume");
     }
     paths.push_back(plain_path(mount["mountPath"].string_or_empty()));
   }
   std::sort(paths.begin(), paths.end());
   const auto twice = std::adjacent_find(paths.begin(), paths.end());
-  if (twice != paths.end()) problems.push_back(where + " mounts two volumes at " + *twice);
+  if (twice != paths.end())
+    problems.push_back(text_of(container) + " mounts two volumes at " + *twice);
 }
 
 void check_container(const kube::Container& container, Json volumes, Problems& problems) {
-  const std::string where = "container " + std::string(container.name());
-  check_names(container.json["env"], "env of " + where, problems);
+  if (const auto twice = repeated_name(container.json["env"])) {
+    problems.push_back("env of " + text_of(container) + " has " + std::string(*twice) + " twice");
+  }
   for (const Json& entry : container.json["env"].items()) {
     const Json value = entry["value"];
     if (!value.is_null() && !value.is_string()) {
-      problems.push_back("env " + std::string(name_of(entry)) + " of " + where + " is no text");
+      problems.push_back("env " + std::string(name_of(entry)) + " of " + text_of(container) +
+                         " is no text");
     }
   }
   check_mounts(container, volumes, problems);
@@ -144,7 +151,9 @@ std::vector<std::string> shape_problems(Json pod) {
   check_texts(pod["metadata"]["labels"], "label", problems);
   check_texts(pod["metadata"]["annotations"], "annotation", problems);
   check_texts(spec["nodeSelector"], "nodeSelector", problems);
-  check_names(spec["volumes"], "volumes", problems);
+  if (const auto twice = repeated_name(spec["volumes"])) {
+    problems.push_back("volumes has " + std::string(*twice) + " twice");
+  }
   for (const kube::Container& container : kube::Pod(pod).containers()) {
     check_container(container, spec["volumes"], problems);
   }

@@ -26,8 +26,10 @@ std::optional<std::string> check_patch(const Outcome& outcome, Json received, ba
 
 // Complaints that the received pod gave cause for are its author's affair.
 std::optional<std::string> check_shape(Json received, Json result) {
+  const auto after = shape_problems(result);
+  if (after.empty()) return std::nullopt;
   const auto before = shape_problems(received);
-  for (const std::string& problem : shape_problems(result)) {
+  for (const std::string& problem : after) {
     if (std::find(before.begin(), before.end(), problem) == before.end()) return problem;
   }
   return std::nullopt;
