@@ -138,6 +138,7 @@ bool needs_no_escape(std::string_view text) {
     std::memcpy(&word, text.data() + i, sizeof word);
     if (!holds_no_escape(word)) return false;
   }
+  if (i == text.size()) return true;
   std::memset(&word, ' ', sizeof word);
   std::memcpy(&word, text.data() + i, text.size() - i);
   return holds_no_escape(word);

@@ -100,6 +100,24 @@ TEST(Json, EscapesWhatItPrints) {
   EXPECT_EQ(round_trip(R"("a\"\\\n\u0001\u2028")"), "\"a\\\"\\\\\\n\\u0001\xE2\x80\xA8\"");
 }
 
+TEST(Json, EscapesAtEveryPlaceOfATextOfAnyLength) {
+  std::string out;
+  append_json_string(out, std::string_view());  // without bytes behind it
+  EXPECT_EQ(out, R"("")");
+  for (std::size_t length = 1; length < 20; ++length) {
+    for (std::size_t place = 0; place < length; ++place) {
+      for (const char special : {'"', '\\', '\x01', '\x1f', '!', '\x7f', '\xc3'}) {
+        std::string text(length, 'a');
+        text[place] = special;
+        out.clear();
+        append_json_string(out, text);
+        const bool escaped = special == '"' || special == '\\' || (special > 0 && special < ' ');
+        EXPECT_EQ(out == '"' + text + '"', !escaped) << length << " " << place;
+      }
+    }
+  }
+}
+
 TEST(Json, AcceptsValidUtf8Only) {
   EXPECT_FALSE(base::is_utf8("eight letters and then\xff"));
   EXPECT_TRUE(base::is_utf8("plain ascii that is longer than eight bytes é € 😀"));
