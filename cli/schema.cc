@@ -1,4 +1,5 @@
-// berth schema: JSON Schemas for editors, printed from the table that the loader itself reads.
+// berth schema: the keys of our files, printed from the table that the loader itself reads: JSON
+// Schemas for editors, Markdown for people.
 #include "rules/schema.h"
 
 #include <iostream>
@@ -7,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/setup.h"
+#include "rules/reference.h"
 
 namespace berth::cli {
 
@@ -15,11 +17,15 @@ Run add_schema(CLI::App& app) {
   app.add_option("KIND", *kind, "ruleset, ruletest or config")
       ->required()
       ->check(CLI::IsMember({"ruleset", "ruletest", "config"}));
-  return [kind] {
+  auto format = std::make_shared<std::string>("json");
+  app.add_option("--format", *format, "json (a JSON Schema) or markdown (a reference)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"json", "markdown"}));
+  return [kind, format] {
     const auto which = *kind == "ruleset"    ? rules::SchemaKind::kRuleSet
                        : *kind == "ruletest" ? rules::SchemaKind::kRuleTest
                                              : rules::SchemaKind::kConfig;
-    std::cout << rules::json_schema(which) << '\n';
+    std::cout << (*format == "json" ? rules::json_schema(which) + '\n' : rules::reference(which));
     return kWell;
   };
 }
