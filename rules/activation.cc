@@ -197,12 +197,12 @@ const cel::StructType& topology_type() {
   static const cel::StructType kType{"Topology",
                                      {{"fresh", "bool", fresh}},
                                      {{"fits", {"level"}, "bool", fits, 20},
-                                      {"fits", {"level", "string"}, "bool", fits_product, 20},
+                                      {"fits", {"level", "product"}, "bool", fits_product, 20},
                                       {"free", {}, "int", free_gpus, 20},
-                                      {"free", {"string"}, "int", free_of_product, 20},
+                                      {"free", {"product"}, "int", free_of_product, 20},
                                       {"largestFree", {"level"}, "int", largest_free, 20},
                                       {"domains", {"level"}, "list(Domain)", domains, 200},
-                                      {"migFree", {"string"}, "int", mig_free, 20},
+                                      {"migFree", {"profile"}, "int", mig_free, 20},
                                       {"migProfiles", {}, "list(string)", mig_profiles, 50},
                                       {"products", {}, "list(string)", products, 50}}};
   return kType;

@@ -1,6 +1,6 @@
 // Activation: what conditions and ${...} see of one request, and the tables of the closed types
 // `Workload`, `Topology` and `Domain` with their getters. The environment (rules/environment)
-// declares the variables in the order of ConditionVariable, after adding the words "level". One
+// declares the variables in the order of ConditionVariable, after adding the types of words. One
 // request, one thread.
 #pragma once
 
@@ -28,7 +28,7 @@ enum class ConditionVariable : std::uint8_t {
 
 /// "Workload": fields over Facts.
 const cel::StructType& workload_type();
-/// "Topology": `fresh` and the functions over TopologyView. Parameters of type "level" are words.
+/// "Topology": `fresh` and the functions over TopologyView. Parameters of type "level", "product" and "profile" are texts whose constants are checked.
 const cel::StructType& topology_type();
 /// "Domain": an item of `topology.domains(level)`.
 const cel::StructType& domain_type();

@@ -7,6 +7,7 @@
 
 #include "rules/activation.h"
 #include "rules/cel/pod_schema.h"
+#include "topology/catalog.h"
 
 namespace berth::rules {
 namespace {
@@ -96,7 +97,19 @@ constexpr std::array kDeclarations = {
 
 cel::Environment rule_environment(std::span<const std::string> levels) {
   cel::Environment environment;
-  environment.add_words("level", std::vector<std::string>(levels.begin(), levels.end()));
+  const auto families = topology::product_families();
+  environment.add(cel::WordType{"level", {levels.begin(), levels.end()}});
+  environment.add(cel::WordType{"product",
+                                {families.begin(), families.end()},
+                                cel::Openness::kOpen,
+                                topology::is_known_product,
+                                "unknown-product"});
+  environment.add(
+      cel::WordType{"profile",
+                    {topology::known_profiles().begin(), topology::known_profiles().end()},
+                    cel::Openness::kOpen,
+                    topology::is_known_profile,
+                    "unknown-profile"});
   environment.add(domain_type());
   environment.add(workload_type());
   environment.add(topology_type());

@@ -50,7 +50,7 @@ std::string call_text(const Environment::Signature& signature) {
   for (std::size_t i = from; i < signature.parameters.size(); ++i) {
     if (i > from) out += ", ";
     const Type& parameter = *signature.parameters[i];
-    out += parameter.words.empty() ? to_text(parameter) : std::string(parameter.name);
+    out += parameter.words == nullptr ? to_text(parameter) : std::string(parameter.name);
   }
   return out + ")";
 }
@@ -260,7 +260,7 @@ const Type* Checker::check_method(Expr& expr, const Type& receiver) {
 }
 
 void Checker::check_words(const Expr& argument, const Type& parameter) {
-  if (parameter.words.empty()) return;
+  if (parameter.words == nullptr) return;
   Value value = argument.literal;
   if (argument.meaning == Meaning::kComputed && argument.computed->program->is_constant()) {
     value = argument.computed->program->constant();
@@ -268,12 +268,14 @@ void Checker::check_words(const Expr& argument, const Type& parameter) {
     return;
   }
   if (!value.is(Kind::kString)) return;
-  const auto& words = parameter.words;
-  if (std::find(words.begin(), words.end(), value.text()) != words.end()) return;
-  const std::vector<std::string_view> known(words.begin(), words.end());
-  error(argument, "cel-constant",
-        "unknown " + std::string(parameter.name) + " '" + std::string(value.text()) + "'",
-        base::suggestion(value.text(), known));
+  const WordType& type = *parameter.words;
+  if (std::find(type.words.begin(), type.words.end(), value.text()) != type.words.end()) return;
+  if (type.knows != nullptr && type.knows(value.text())) return;
+  const std::vector<std::string_view> known(type.words.begin(), type.words.end());
+  report(type.openness == Openness::kOpen ? base::Severity::kWarning : base::Severity::kError,
+         argument.begin, argument.end, std::string(type.code),
+         "unknown " + type.name + " '" + std::string(value.text()) + "'",
+         base::suggestion(value.text(), known));
 }
 
 void Checker::no_function(const Expr& call) {

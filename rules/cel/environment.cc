@@ -138,7 +138,7 @@ const Type* TypeReader::named(std::string_view word) {
     if (entry->name != word) continue;
     type.kind = TypeKind::kString;
     type.name = entry->name;
-    type.words = entry->words;
+    type.words = entry.get();
     return pool_.add(type);
   }
   return nullptr;
@@ -220,8 +220,8 @@ void Environment::add(std::span<const JsonShape> shapes) {
   }
 }
 
-void Environment::add_words(std::string_view name, std::vector<std::string> words) {
-  words_.push_back(std::make_shared<const Words>(Words{std::string(name), std::move(words)}));
+void Environment::add(WordType words) {
+  words_.push_back(std::make_shared<const WordType>(std::move(words)));
 }
 
 const Type* Environment::type_of(const StructType& type, const FieldRow& field) const {

@@ -7,7 +7,8 @@
 //   int workload = environment.declare("workload", "Workload");
 //   environment.add(pod_shapes());
 //   int object = environment.declare("object", "Pod");
-//   environment.add_words("level", {"node", "rack", "block"});   // constants are checked at load
+//   environment.add(WordType{"level", {"node", "rack", "block"}});  // constants are checked at
+//   load
 #pragma once
 
 #include <memory>
@@ -38,8 +39,8 @@ class Environment {
   /// names must be added before it (shapes of one span may name each other).
   void add(const StructType& type);
   void add(std::span<const JsonShape> shapes);
-  /// Makes `name` a type of strings whose constants must be among `words`.
-  void add_words(std::string_view name, std::vector<std::string> words);
+  /// Makes a type of strings nameable whose constants are checked.
+  void add(WordType words);
 
   /// Declares a variable and gives its slot for Activation::bind. Requires: a valid type text whose
   /// names have been added, and fewer than kMaxVariables so far.
@@ -108,17 +109,13 @@ class Environment {
     const JsonShape* table = nullptr;
     std::vector<const Type*> fields;
   };
-  struct Words {
-    std::string name;
-    std::vector<std::string> words;
-  };
   const Struct* find_struct(std::string_view name) const;
   const Shape* find_shape(std::string_view name) const;
 
   std::shared_ptr<TypePool> pool_;
   std::vector<std::shared_ptr<const Struct>> structs_;
   std::vector<std::shared_ptr<Shape>> shapes_;
-  std::vector<std::shared_ptr<const Words>> words_;
+  std::vector<std::shared_ptr<const WordType>> words_;
   std::vector<Variable> variables_;
   std::vector<Computed> computed_;
   std::vector<Signature> functions_;

@@ -83,13 +83,23 @@ enum class TypeKind : std::uint8_t {
   kUnknown,  // stands for a type yet to be found, inside the checker only
 };
 
+/// A type of texts whose constants are checked at load.
+struct WordType {
+  std::string name;                ///< as signatures call it: "level"
+  std::vector<std::string> words;  ///< what a constant may say, and what is suggested
+  Openness openness = Openness::kClosed;
+  /// Of an open one: whether a constant is known beyond `words`.
+  bool (*knows)(std::string_view) = nullptr;
+  std::string_view code = "cel-constant";  ///< of the problem, an error where closed
+};
+
 struct Type {
   TypeKind kind = TypeKind::kDyn;
   std::span<const Type* const> parameters;
   std::string_view name;                  ///< of an opaque type, a parameter or a word type
   const StructType* structure = nullptr;  ///< kStruct
   const JsonShape* shape = nullptr;       ///< kShape
-  std::span<const std::string> words;     ///< kString: what a constant may say; empty for any
+  const WordType* words = nullptr;        ///< kString: what a constant may say; null for any
   bool soft = false;          ///< from an open shape: a clash with it is a warning, not an error
   std::uint32_t unknown = 0;  ///< kUnknown: which
 

@@ -105,7 +105,7 @@ inline constexpr std::string_view kPod = R"({
 class Fixture {
  public:
   Fixture() {
-    environment.add_words("level", {"node", "rack", "block"});
+    environment.add(WordType{"level", {"node", "rack", "block"}});
     environment.add(kDomainType);
     environment.add(kWorkloadType);
     environment.add(kTopologyType);

@@ -70,7 +70,7 @@ TEST(Twins, BothChangeNothing) {
 TEST(Twins, ThePodTableChangesNoResult) {
   Fixture typed;
   Environment untyped;
-  untyped.add_words("level", {"node", "rack", "block"});
+  untyped.add(WordType{"level", {"node", "rack", "block"}});
   untyped.add(testing::kDomainType);
   untyped.add(testing::kWorkloadType);
   untyped.add(testing::kTopologyType);
