@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "base/log.h"
 #include "rules/loader.h"
 #include "tests/support/world.h"
 #include "topology/file_source.h"
@@ -147,11 +148,22 @@ class MutateBench {
     return out;
   }
 
+  /// What the server logs at its default level while it answers.
+  std::string log_of(const std::string& body) const {
+    base::configure_logging(base::LogFormat::kJson, base::LogLevel::kInfo);
+    ::testing::internal::CaptureStderr();
+    send(body);
+    base::flush_log();
+    base::configure_logging(base::LogFormat::kJson, base::LogLevel::kError);
+    return ::testing::internal::GetCapturedStderr();
+  }
+
   std::string metrics() const { return metrics_.text(); }
   const Routes& routes() const { return routes_; }
 
  private:
   void load(const std::string& text) {
+    base::configure_logging(base::LogFormat::kJson, base::LogLevel::kError);
     const std::vector<base::SourceText> files = {{"rules.yaml", text}};
     rules::LoadResult loaded = rules::load(files, {});
     for (const base::Problem& problem : loaded.problems.list()) {
