@@ -1,12 +1,12 @@
 #include "mutate/shape.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 
 #include "base/keys.h"
 #include "kube/pod.h"
+#include "kube/pod_types.h"
 #include "mutate/mounts.h"
 
 namespace berth::mutate {
@@ -14,71 +14,16 @@ namespace {
 
 using kube::Json;
 using kube::JsonMember;
-using kube::JsonType;
 
 using Problems = std::vector<std::string>;
-
-// The fields of a PodSpec, sorted, and their JSON types (core/v1 types.go of Kubernetes 1.37).
-struct Field {
-  std::string_view name;
-  JsonType type;
-};
-using enum JsonType;
-constexpr std::array kSpecFields = {
-    Field{"activeDeadlineSeconds", kNumber},
-    Field{"affinity", kObject},
-    Field{"automountServiceAccountToken", kBool},
-    Field{"containers", kArray},
-    Field{"dnsConfig", kObject},
-    Field{"dnsPolicy", kString},
-    Field{"enableServiceLinks", kBool},
-    Field{"ephemeralContainers", kArray},
-    Field{"hostAliases", kArray},
-    Field{"hostIPC", kBool},
-    Field{"hostNetwork", kBool},
-    Field{"hostPID", kBool},
-    Field{"hostUsers", kBool},
-    Field{"hostname", kString},
-    Field{"hostnameOverride", kString},
-    Field{"imagePullSecrets", kArray},
-    Field{"initContainers", kArray},
-    Field{"nodeName", kString},
-    Field{"nodeSelector", kObject},
-    Field{"os", kObject},
-    Field{"overhead", kObject},
-    Field{"preemptionPolicy", kString},
-    Field{"priority", kNumber},
-    Field{"priorityClassName", kString},
-    Field{"readinessGates", kArray},
-    Field{"resourceClaims", kArray},
-    Field{"resources", kObject},
-    Field{"restartPolicy", kString},
-    Field{"runtimeClassName", kString},
-    Field{"schedulerName", kString},
-    Field{"schedulingGates", kArray},
-    Field{"schedulingGroup", kObject},
-    Field{"securityContext", kObject},
-    Field{"serviceAccount", kString},
-    Field{"serviceAccountName", kString},
-    Field{"setHostnameAsFQDN", kBool},
-    Field{"shareProcessNamespace", kBool},
-    Field{"subdomain", kString},
-    Field{"terminationGracePeriodSeconds", kNumber},
-    Field{"tolerations", kArray},
-    Field{"topologySpreadConstraints", kArray},
-    Field{"volumes", kArray},
-    Field{"workloadRef", kObject},
-};
 
 void check_fields(Json spec, Problems& problems) {
   for (const JsonMember& member : spec.members()) {
     if (member.value.is_null()) continue;
-    const auto field = std::lower_bound(
-        kSpecFields.begin(), kSpecFields.end(), member.key,
-        [](const Field& known, std::string_view name) { return known.name < name; });
-    if (field == kSpecFields.end() || field->name != member.key) {
+    const auto type = kube::spec_field_type(member.key);
+    if (!type) {
       problems.push_back("spec." + std::string(member.key) + " is no field of a pod");
-    } else if (field->type != member.value.type()) {
+    } else if (*type != member.value.type()) {
       problems.push_back("spec." + std::string(member.key) + " is of type " +
                          std::string(kube::to_text(member.value.type())));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kube/pod_types.h"
 #include "kube/pointer.h"
 #include "kube/workload.h"
 #include "mutate/verify.h"
@@ -42,6 +43,7 @@ std::string ignored_because(const Review& review, const World& world) {
   if (!is_pod(review) && kube::find_owner_kind(review.group, review.kind) == nullptr) {
     return "kind " + std::string(review.kind) + " is no workload";
   }
+  if (is_pod(review) && !review.object["metadata"].is_object()) return "no metadata";
   if (!is_pod(review) && has_controller(review.object)) return "made by a controller above it";
   if (kube::Pod(review.object).is_mirror()) return "mirror pod of a kubelet";
   if (opted_out(review.object["metadata"], world.limits.label_prefix)) return "opted out";
@@ -91,6 +93,18 @@ Part decide_part(const Review& review, const World& world, kube::Json object,
   part.outcome = mutate::apply(part.decision, part.subject, part.facts, world.cluster, arena,
                                {world.limits.label_prefix});
   return part;
+}
+
+// A pod that the API server could not decode comes from no API server: changing it might make
+// things worse, and nobody could tell what it means.
+void leave_if_malformed(Part& part) {
+  if (part.outcome.changes.empty()) return;
+  const auto wrong = kube::wrong_type(part.subject.pod.object());
+  if (!wrong) return;
+  part.malformed = true;
+  part.outcome = {};
+  part.outcome.object = part.subject.object;
+  part.outcome.warnings.push_back({nullptr, "left as it is: " + *wrong});
 }
 
 void collect_messages(const Part& part, const Review& review, const World& world, Answer& answer) {
@@ -163,6 +177,7 @@ Answer admit(const Review& review, const World& world, base::Arena& arena) {
     const kube::Json* pod = kube::find_at(answer.object, pointer);
     if (pod != nullptr && opted_out((*pod)["metadata"], world.limits.label_prefix)) continue;
     Part part = decide_part(review, world, answer.object, pointer, arena);
+    leave_if_malformed(part);
     if (!part.decision.denied()) {
       const auto bad = mutate::verify(part.outcome, part.decision, part.subject, part.facts,
                                       world.cluster, arena, {world.limits.label_prefix});

@@ -45,6 +45,7 @@ struct Part {
   rules::Facts facts;
   rules::Decision decision;
   mutate::Outcome outcome;
+  bool malformed = false;  ///< a value has a type that no pod has there: left as it is
 };
 
 struct Answer {

@@ -30,6 +30,7 @@ struct Metrics::State {
   prometheus::Histogram* duration = nullptr;
   prometheus::Counter* failed_safe = nullptr;
   prometheus::Counter* refused = nullptr;
+  prometheus::Counter* malformed = nullptr;
   prometheus::Family<prometheus::Counter>* rule_applied = nullptr;
   prometheus::Family<prometheus::Counter>* rule_errors = nullptr;
   prometheus::Family<prometheus::Gauge>* generation = nullptr;
@@ -94,6 +95,11 @@ Metrics::Metrics() : state_(std::make_unique<State>()) {
                        .Help("Bodies on the TLS port that are no admission review")
                        .Register(state.registry)
                        .Add({});
+  state.malformed = &BuildCounter()
+                         .Name("berth_malformed_pods_total")
+                         .Help("Pods left as they are because the API server could not decode them")
+                         .Register(state.registry)
+                         .Add({});
   state.rule_applied = &BuildCounter()
                             .Name("berth_rule_applied_total")
                             .Help("Workloads that a rule applied to")
@@ -122,6 +128,7 @@ void Metrics::count_answer(const Answer& answer, double seconds) {
   state_->duration->Observe(seconds);
   if (answer.outcome == Outcome::kFailedSafe) state_->failed_safe->Increment();
   for (const Part& part : answer.parts) {
+    if (part.malformed) state_->malformed->Increment();
     for (const rules::Rule* rule : part.decision.applied)
       state_->rule_applied->Add({{"rule", rule->id}}).Increment();
     for (const rules::Message& failed : part.decision.failed) {
