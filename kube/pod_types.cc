@@ -35,97 +35,84 @@ constexpr Shape kTexts{kObject, &kText};
 constexpr Shape kAmount{kNull};  // a quantity: text or number
 constexpr Shape kAmounts{kObject, &kAmount};
 
-// All sorted by name.
-constexpr std::array kOfResources = {Member{"limits", &kAmounts}, Member{"requests", &kAmounts}};
+// By length, which tells most names apart and is cheap to compare.
+template <typename... T>
+constexpr auto sorted(T... member) {
+  std::array members{member...};
+  std::sort(members.begin(), members.end(),
+            [](const Member& a, const Member& b) { return a.name.size() < b.name.size(); });
+  return members;
+}
+
+constexpr std::array kOfResources =
+    sorted(Member{"limits", &kAmounts}, Member{"requests", &kAmounts});
 constexpr Shape kResources{kObject, nullptr, kOfResources};
-constexpr std::array kOfEnv = {Member{"name", &kText}, Member{"value", &kText},
-                               Member{"valueFrom", &kMap}};
+constexpr std::array kOfEnv =
+    sorted(Member{"name", &kText}, Member{"value", &kText}, Member{"valueFrom", &kMap});
 constexpr Shape kEnv{kObject, nullptr, kOfEnv};
 constexpr Shape kEnvs{kArray, &kEnv};
-constexpr std::array kOfMount = {Member{"mountPath", &kText}, Member{"name", &kText}};
+constexpr std::array kOfMount = sorted(Member{"mountPath", &kText}, Member{"name", &kText});
 constexpr Shape kMount{kObject, nullptr, kOfMount};
 constexpr Shape kMounts{kArray, &kMount};
-constexpr std::array kOfContainer = {
-    Member{"env", &kEnvs},           Member{"image", &kText},
-    Member{"name", &kText},          Member{"resources", &kResources},
-    Member{"restartPolicy", &kText}, Member{"volumeMounts", &kMounts},
-};
+constexpr std::array kOfContainer =
+    sorted(Member{"env", &kEnvs}, Member{"image", &kText}, Member{"name", &kText},
+           Member{"resources", &kResources}, Member{"restartPolicy", &kText},
+           Member{"volumeMounts", &kMounts});
 constexpr Shape kContainer{kObject, nullptr, kOfContainer};
 constexpr Shape kContainers{kArray, &kContainer};
-constexpr std::array kOfNamed = {Member{"name", &kText}};
+constexpr std::array kOfNamed = sorted(Member{"name", &kText});
 constexpr Shape kNamed{kObject, nullptr, kOfNamed};
 constexpr Shape kNamedList{kArray, &kNamed};
-constexpr std::array kOfRequirement = {Member{"nodeSelectorTerms", &kMaps}};
+constexpr std::array kOfRequirement = sorted(Member{"nodeSelectorTerms", &kMaps});
 constexpr Shape kRequirement{kObject, nullptr, kOfRequirement};
-constexpr std::array kOfNodeAffinity = {
-    Member{"preferredDuringSchedulingIgnoredDuringExecution", &kMaps},
-    Member{"requiredDuringSchedulingIgnoredDuringExecution", &kRequirement},
-};
+constexpr std::array kOfNodeAffinity =
+    sorted(Member{"preferredDuringSchedulingIgnoredDuringExecution", &kMaps},
+           Member{"requiredDuringSchedulingIgnoredDuringExecution", &kRequirement});
 constexpr Shape kNodeAffinity{kObject, nullptr, kOfNodeAffinity};
-constexpr std::array kOfAffinity = {Member{"nodeAffinity", &kNodeAffinity},
-                                    Member{"podAffinity", &kMap}, Member{"podAntiAffinity", &kMap}};
+constexpr std::array kOfAffinity =
+    sorted(Member{"nodeAffinity", &kNodeAffinity}, Member{"podAffinity", &kMap},
+           Member{"podAntiAffinity", &kMap});
 constexpr Shape kAffinity{kObject, nullptr, kOfAffinity};
 
-constexpr std::array kOfSpec = {
-    Member{"activeDeadlineSeconds", &kCount},
-    Member{"affinity", &kAffinity},
-    Member{"automountServiceAccountToken", &kTruth},
-    Member{"containers", &kContainers},
-    Member{"dnsConfig", &kMap},
-    Member{"dnsPolicy", &kText},
-    Member{"enableServiceLinks", &kTruth},
-    Member{"ephemeralContainers", &kContainers},
-    Member{"hostAliases", &kList},
-    Member{"hostIPC", &kTruth},
-    Member{"hostNetwork", &kTruth},
-    Member{"hostPID", &kTruth},
-    Member{"hostUsers", &kTruth},
-    Member{"hostname", &kText},
-    Member{"hostnameOverride", &kText},
-    Member{"imagePullSecrets", &kList},
-    Member{"initContainers", &kContainers},
-    Member{"nodeName", &kText},
-    Member{"nodeSelector", &kTexts},
-    Member{"os", &kNamed},
-    Member{"overhead", &kAmounts},
-    Member{"preemptionPolicy", &kText},
-    Member{"priority", &kCount},
-    Member{"priorityClassName", &kText},
-    Member{"readinessGates", &kList},
-    Member{"resourceClaims", &kNamedList},
-    Member{"resources", &kResources},
-    Member{"restartPolicy", &kText},
-    Member{"runtimeClassName", &kText},
-    Member{"schedulerName", &kText},
-    Member{"schedulingGates", &kNamedList},
-    Member{"schedulingGroup", &kMap},
-    Member{"securityContext", &kMap},
-    Member{"serviceAccount", &kText},
-    Member{"serviceAccountName", &kText},
-    Member{"setHostnameAsFQDN", &kTruth},
-    Member{"shareProcessNamespace", &kTruth},
-    Member{"subdomain", &kText},
-    Member{"terminationGracePeriodSeconds", &kCount},
-    Member{"tolerations", &kMaps},
-    Member{"topologySpreadConstraints", &kMaps},
-    Member{"volumes", &kNamedList},
-    Member{"workloadRef", &kMap},
-};
+constexpr std::array kOfSpec = sorted(
+    Member{"activeDeadlineSeconds", &kCount}, Member{"affinity", &kAffinity},
+    Member{"automountServiceAccountToken", &kTruth}, Member{"containers", &kContainers},
+    Member{"dnsConfig", &kMap}, Member{"dnsPolicy", &kText}, Member{"enableServiceLinks", &kTruth},
+    Member{"ephemeralContainers", &kContainers}, Member{"hostAliases", &kList},
+    Member{"hostIPC", &kTruth}, Member{"hostNetwork", &kTruth}, Member{"hostPID", &kTruth},
+    Member{"hostUsers", &kTruth}, Member{"hostname", &kText}, Member{"hostnameOverride", &kText},
+    Member{"imagePullSecrets", &kList}, Member{"initContainers", &kContainers},
+    Member{"nodeName", &kText}, Member{"nodeSelector", &kTexts}, Member{"os", &kNamed},
+    Member{"overhead", &kAmounts}, Member{"preemptionPolicy", &kText}, Member{"priority", &kCount},
+    Member{"priorityClassName", &kText}, Member{"readinessGates", &kList},
+    Member{"resourceClaims", &kNamedList}, Member{"resources", &kResources},
+    Member{"restartPolicy", &kText}, Member{"runtimeClassName", &kText},
+    Member{"schedulerName", &kText}, Member{"schedulingGates", &kNamedList},
+    Member{"schedulingGroup", &kMap}, Member{"securityContext", &kMap},
+    Member{"serviceAccount", &kText}, Member{"serviceAccountName", &kText},
+    Member{"setHostnameAsFQDN", &kTruth}, Member{"shareProcessNamespace", &kTruth},
+    Member{"subdomain", &kText}, Member{"terminationGracePeriodSeconds", &kCount},
+    Member{"tolerations", &kMaps}, Member{"topologySpreadConstraints", &kMaps},
+    Member{"volumes", &kNamedList}, Member{"workloadRef", &kMap});
 constexpr Shape kSpec{kObject, nullptr, kOfSpec};
-constexpr std::array kOfMetadata = {
-    Member{"annotations", &kTexts},
-    Member{"labels", &kTexts},
-    Member{"ownerReferences", &kMaps},
-};
+constexpr std::array kOfMetadata = sorted(Member{"annotations", &kTexts}, Member{"labels", &kTexts},
+                                          Member{"ownerReferences", &kMaps});
 constexpr Shape kMetadata{kObject, nullptr, kOfMetadata};
-constexpr std::array kOfPod = {Member{"metadata", &kMetadata}, Member{"spec", &kSpec}};
+constexpr std::array kOfPod = sorted(Member{"metadata", &kMetadata}, Member{"spec", &kSpec});
 constexpr Shape kPod{kObject, nullptr, kOfPod};
 
 const Shape* find_member(std::span<const Member> members, std::string_view name) {
-  const auto found = std::lower_bound(
-      members.begin(), members.end(), name,
-      [](const Member& member, std::string_view wanted) { return member.name < wanted; });
-  return found == members.end() || found->name != name ? nullptr : found->shape;
+  constexpr std::size_t kWorthASearch = 8;
+  auto from = members.begin();
+  if (members.size() > kWorthASearch) {
+    from = std::lower_bound(
+        from, members.end(), name.size(),
+        [](const Member& member, std::size_t size) { return member.name.size() < size; });
+  }
+  for (; from != members.end() && from->name.size() <= name.size(); ++from) {
+    if (from->name == name) return from->shape;
+  }
+  return nullptr;
 }
 
 bool fits(JsonType type, const Shape& shape) {
@@ -133,45 +120,61 @@ bool fits(JsonType type, const Shape& shape) {
   return type == shape.type;
 }
 
-// Where the value or something in it does not fit: its path, from here, and what it is.
-struct Misfit {
-  std::string path;
-  std::string what;
-};
-
-std::optional<Misfit> misfit(Json value, const Shape& shape);
-
-std::optional<Misfit> misfit_below(Json value, const Shape& shape, auto segment) {
-  auto found = misfit(value, shape);
-  if (!found) return std::nullopt;
-  std::string path;
-  append_segment(path, segment);
-  found->path.insert(0, path);
-  return found;
+bool is_leaf(const Shape& shape) {
+  return shape.each == nullptr && shape.members.empty();
 }
 
-std::optional<Misfit> misfit(Json value, const Shape& shape) {
-  if (value.is_null()) return std::nullopt;
-  if (!fits(value.type(), shape)) {
-    const std::string_view wanted = &shape == &kAmount ? "string or number" : to_text(shape.type);
-    return Misfit{{}, std::string(to_text(value.type())) + ", expected " + std::string(wanted)};
-  }
-  if (shape.type == kArray && shape.each != nullptr) {
-    const auto items = value.items();
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (auto found = misfit_below(items[i], *shape.each, i)) return found;
+// Null where the shape says nothing of the member.
+const Shape* shape_of_member(const Shape& shape, std::string_view name) {
+  return shape.each != nullptr ? shape.each : find_member(shape.members, name);
+}
+
+bool leaf_fits(Json value, const Shape& shape) {
+  const JsonType type = value.type();
+  return type == kNull || fits(type, shape);
+}
+
+// The common case: everything fits, and no path has to be kept.
+bool all_fits(Json value, const Shape& shape) {
+  if (value.is_null()) return true;
+  if (!fits(value.type(), shape)) return false;
+  if (is_leaf(shape)) return true;
+  if (shape.type == kArray) {
+    for (const Json& item : value.items()) {
+      if (!all_fits(item, *shape.each)) return false;
     }
-  }
-  if (shape.type != kObject || (shape.each == nullptr && shape.members.empty())) {
-    return std::nullopt;
+    return true;
   }
   for (const JsonMember& member : value.members()) {
-    const Shape* inner = shape.each;
-    if (inner == nullptr) inner = find_member(shape.members, member.key);
+    const Shape* inner = shape_of_member(shape, member.key);
     if (inner == nullptr) continue;
-    if (auto found = misfit_below(member.value, *inner, member.key)) return found;
+    if (!(is_leaf(*inner) ? leaf_fits(member.value, *inner) : all_fits(member.value, *inner))) {
+      return false;
+    }
   }
-  return std::nullopt;
+  return true;
+}
+
+// The same, saying which is the first value that does not fit; `path` leads to `value`.
+std::string first_misfit(Json value, const Shape& shape, const std::string& path) {
+  if (!fits(value.type(), shape)) {
+    const std::string_view wanted = &shape == &kAmount ? "string or number" : to_text(shape.type);
+    return path + " is " + std::string(to_text(value.type())) + ", expected " + std::string(wanted);
+  }
+  std::string below = path;
+  const auto items = value.items();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (all_fits(items[i], *shape.each)) continue;
+    append_segment(below, i);
+    return first_misfit(items[i], *shape.each, below);
+  }
+  for (const JsonMember& member : value.members()) {
+    const Shape* inner = shape_of_member(shape, member.key);
+    if (inner == nullptr || all_fits(member.value, *inner)) continue;
+    append_segment(below, member.key);
+    return first_misfit(member.value, *inner, below);
+  }
+  return path;
 }
 
 }  // namespace
@@ -183,7 +186,7 @@ std::optional<JsonType> spec_field_type(std::string_view name) {
 }
 
 std::optional<std::string> wrong_type(Json pod) {
-  if (const auto found = misfit(pod, kPod)) return found->path + " is " + found->what;
+  if (!all_fits(pod, kPod)) return first_misfit(pod, kPod, {});
   if (!pod["spec"].is_object()) return "/spec is null, expected object";
   const auto containers = pod["spec"]["containers"].items();
   if (containers.empty()) return "/spec/containers is empty, expected at least one";
