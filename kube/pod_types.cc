@@ -35,82 +35,104 @@ constexpr Shape kTexts{kObject, &kText};
 constexpr Shape kAmount{kNull};  // a quantity: text or number
 constexpr Shape kAmounts{kObject, &kAmount};
 
-// By length, which tells most names apart and is cheap to compare.
-template <typename... T>
-constexpr auto sorted(T... member) {
-  std::array members{member...};
-  std::sort(members.begin(), members.end(),
-            [](const Member& a, const Member& b) { return a.name.size() < b.name.size(); });
-  return members;
-}
-
-constexpr std::array kOfResources =
-    sorted(Member{"limits", &kAmounts}, Member{"requests", &kAmounts});
+constexpr std::array kOfResources = {Member{"limits", &kAmounts}, Member{"requests", &kAmounts}};
 constexpr Shape kResources{kObject, nullptr, kOfResources};
-constexpr std::array kOfEnv =
-    sorted(Member{"name", &kText}, Member{"value", &kText}, Member{"valueFrom", &kMap});
+constexpr std::array kOfEnv = {Member{"name", &kText}, Member{"value", &kText},
+                               Member{"valueFrom", &kMap}};
 constexpr Shape kEnv{kObject, nullptr, kOfEnv};
 constexpr Shape kEnvs{kArray, &kEnv};
-constexpr std::array kOfMount = sorted(Member{"mountPath", &kText}, Member{"name", &kText});
+constexpr std::array kOfMount = {Member{"mountPath", &kText}, Member{"name", &kText}};
 constexpr Shape kMount{kObject, nullptr, kOfMount};
 constexpr Shape kMounts{kArray, &kMount};
-constexpr std::array kOfContainer =
-    sorted(Member{"env", &kEnvs}, Member{"image", &kText}, Member{"name", &kText},
-           Member{"resources", &kResources}, Member{"restartPolicy", &kText},
-           Member{"volumeMounts", &kMounts});
+constexpr std::array kOfContainer = {
+    Member{"env", &kEnvs},           Member{"image", &kText},
+    Member{"name", &kText},          Member{"resources", &kResources},
+    Member{"restartPolicy", &kText}, Member{"volumeMounts", &kMounts}};
 constexpr Shape kContainer{kObject, nullptr, kOfContainer};
 constexpr Shape kContainers{kArray, &kContainer};
-constexpr std::array kOfNamed = sorted(Member{"name", &kText});
+constexpr std::array kOfNamed = {Member{"name", &kText}};
 constexpr Shape kNamed{kObject, nullptr, kOfNamed};
 constexpr Shape kNamedList{kArray, &kNamed};
-constexpr std::array kOfRequirement = sorted(Member{"nodeSelectorTerms", &kMaps});
+constexpr std::array kOfRequirement = {Member{"nodeSelectorTerms", &kMaps}};
 constexpr Shape kRequirement{kObject, nullptr, kOfRequirement};
-constexpr std::array kOfNodeAffinity =
-    sorted(Member{"preferredDuringSchedulingIgnoredDuringExecution", &kMaps},
-           Member{"requiredDuringSchedulingIgnoredDuringExecution", &kRequirement});
+constexpr std::array kOfNodeAffinity = {
+    Member{"preferredDuringSchedulingIgnoredDuringExecution", &kMaps},
+    Member{"requiredDuringSchedulingIgnoredDuringExecution", &kRequirement}};
 constexpr Shape kNodeAffinity{kObject, nullptr, kOfNodeAffinity};
-constexpr std::array kOfAffinity =
-    sorted(Member{"nodeAffinity", &kNodeAffinity}, Member{"podAffinity", &kMap},
-           Member{"podAntiAffinity", &kMap});
+constexpr std::array kOfAffinity = {Member{"nodeAffinity", &kNodeAffinity},
+                                    Member{"podAffinity", &kMap}, Member{"podAntiAffinity", &kMap}};
 constexpr Shape kAffinity{kObject, nullptr, kOfAffinity};
 
-constexpr std::array kOfSpec = sorted(
-    Member{"activeDeadlineSeconds", &kCount}, Member{"affinity", &kAffinity},
-    Member{"automountServiceAccountToken", &kTruth}, Member{"containers", &kContainers},
-    Member{"dnsConfig", &kMap}, Member{"dnsPolicy", &kText}, Member{"enableServiceLinks", &kTruth},
-    Member{"ephemeralContainers", &kContainers}, Member{"hostAliases", &kList},
-    Member{"hostIPC", &kTruth}, Member{"hostNetwork", &kTruth}, Member{"hostPID", &kTruth},
-    Member{"hostUsers", &kTruth}, Member{"hostname", &kText}, Member{"hostnameOverride", &kText},
-    Member{"imagePullSecrets", &kList}, Member{"initContainers", &kContainers},
-    Member{"nodeName", &kText}, Member{"nodeSelector", &kTexts}, Member{"os", &kNamed},
-    Member{"overhead", &kAmounts}, Member{"preemptionPolicy", &kText}, Member{"priority", &kCount},
-    Member{"priorityClassName", &kText}, Member{"readinessGates", &kList},
-    Member{"resourceClaims", &kNamedList}, Member{"resources", &kResources},
-    Member{"restartPolicy", &kText}, Member{"runtimeClassName", &kText},
-    Member{"schedulerName", &kText}, Member{"schedulingGates", &kNamedList},
-    Member{"schedulingGroup", &kMap}, Member{"securityContext", &kMap},
-    Member{"serviceAccount", &kText}, Member{"serviceAccountName", &kText},
-    Member{"setHostnameAsFQDN", &kTruth}, Member{"shareProcessNamespace", &kTruth},
-    Member{"subdomain", &kText}, Member{"terminationGracePeriodSeconds", &kCount},
-    Member{"tolerations", &kMaps}, Member{"topologySpreadConstraints", &kMaps},
-    Member{"volumes", &kNamedList}, Member{"workloadRef", &kMap});
+constexpr std::array kSpecFields = {
+    Member{"activeDeadlineSeconds", &kCount},
+    Member{"affinity", &kAffinity},
+    Member{"automountServiceAccountToken", &kTruth},
+    Member{"containers", &kContainers},
+    Member{"dnsConfig", &kMap},
+    Member{"dnsPolicy", &kText},
+    Member{"enableServiceLinks", &kTruth},
+    Member{"ephemeralContainers", &kContainers},
+    Member{"hostAliases", &kList},
+    Member{"hostIPC", &kTruth},
+    Member{"hostNetwork", &kTruth},
+    Member{"hostPID", &kTruth},
+    Member{"hostUsers", &kTruth},
+    Member{"hostname", &kText},
+    Member{"hostnameOverride", &kText},
+    Member{"imagePullSecrets", &kList},
+    Member{"initContainers", &kContainers},
+    Member{"nodeName", &kText},
+    Member{"nodeSelector", &kTexts},
+    Member{"os", &kNamed},
+    Member{"overhead", &kAmounts},
+    Member{"preemptionPolicy", &kText},
+    Member{"priority", &kCount},
+    Member{"priorityClassName", &kText},
+    Member{"readinessGates", &kList},
+    Member{"resourceClaims", &kNamedList},
+    Member{"resources", &kResources},
+    Member{"restartPolicy", &kText},
+    Member{"runtimeClassName", &kText},
+    Member{"schedulerName", &kText},
+    Member{"schedulingGates", &kNamedList},
+    Member{"schedulingGroup", &kMap},
+    Member{"securityContext", &kMap},
+    Member{"serviceAccount", &kText},
+    Member{"serviceAccountName", &kText},
+    Member{"setHostnameAsFQDN", &kTruth},
+    Member{"shareProcessNamespace", &kTruth},
+    Member{"subdomain", &kText},
+    Member{"terminationGracePeriodSeconds", &kCount},
+    Member{"tolerations", &kMaps},
+    Member{"topologySpreadConstraints", &kMaps},
+    Member{"volumes", &kNamedList},
+    Member{"workloadRef", &kMap},
+};
+
+// By length, which tells most names apart and is cheap to compare.
+constexpr auto kOfSpec = [] {
+  auto fields = kSpecFields;
+  std::sort(fields.begin(), fields.end(),
+            [](const Member& a, const Member& b) { return a.name.size() < b.name.size(); });
+  return fields;
+}();
 constexpr Shape kSpec{kObject, nullptr, kOfSpec};
-constexpr std::array kOfMetadata = sorted(Member{"annotations", &kTexts}, Member{"labels", &kTexts},
-                                          Member{"ownerReferences", &kMaps});
+constexpr std::array kOfMetadata = {Member{"annotations", &kTexts}, Member{"labels", &kTexts},
+                                    Member{"ownerReferences", &kMaps}};
 constexpr Shape kMetadata{kObject, nullptr, kOfMetadata};
-constexpr std::array kOfPod = sorted(Member{"metadata", &kMetadata}, Member{"spec", &kSpec});
+constexpr std::array kOfPod = {Member{"metadata", &kMetadata}, Member{"spec", &kSpec}};
 constexpr Shape kPod{kObject, nullptr, kOfPod};
 
+// Short lists are in any order, long ones by length.
 const Shape* find_member(std::span<const Member> members, std::string_view name) {
-  constexpr std::size_t kWorthASearch = 8;
-  auto from = members.begin();
-  if (members.size() > kWorthASearch) {
-    from = std::lower_bound(
-        from, members.end(), name.size(),
-        [](const Member& member, std::size_t size) { return member.name.size() < size; });
+  constexpr std::size_t kShort = 8;
+  if (members.size() > kShort) {
+    const auto shorter = [&](const Member& member) { return member.name.size() < name.size(); };
+    const auto first = std::partition_point(members.begin(), members.end(), shorter);
+    members = members.subspan(static_cast<std::size_t>(first - members.begin()));
   }
-  for (; from != members.end() && from->name.size() <= name.size(); ++from) {
-    if (from->name == name) return from->shape;
+  for (const Member& member : members) {
+    if (member.name == name) return member.shape;
   }
   return nullptr;
 }
