@@ -12,9 +12,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const OtherJson::json_pointer kPod("/request/object");
-const OtherJson::json_pointer kMain("/request/object/spec/containers/0");
-
 const std::vector<std::string_view> kEverything = {kAnnotate, kLabel, kTolerate, kSetEnv,
                                                    kShm,      kSlice, kProduct,  kPriority};
 

@@ -60,6 +60,10 @@ inline OtherJson base_review() {
           "schedulerName": "default-scheduler"}}}})");
 }
 
+// Places in it.
+inline const OtherJson::json_pointer kPod("/request/object");
+inline const OtherJson::json_pointer kMain("/request/object/spec/containers/0");
+
 // Rules by the one thing that each does, for any pod.
 inline constexpr std::string_view kAnnotate = "{annotations: {gpu.example.com/rule: r1}}";
 inline constexpr std::string_view kLabel = "{labels: {gpu.example.com/class: train}}";

@@ -12,8 +12,6 @@ using ::testing::Contains;
 using ::testing::Not;
 
 constexpr std::string_view kRecord = "/metadata/annotations/berth.dev~1rules";
-const OtherJson::json_pointer kPod("/request/object");
-const OtherJson::json_pointer kMain("/request/object/spec/containers/0");
 
 // A review whose pod has the value at the path below it.
 OtherJson review_with(const std::string& path, const OtherJson& value) {

@@ -11,7 +11,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const OtherJson::json_pointer kPod("/request/object");
 const OtherJson::json_pointer kSpec("/request/object/spec");
 const OtherJson::json_pointer kMeta("/request/object/metadata");
 const OtherJson::json_pointer kRequirement(
