@@ -2,6 +2,7 @@
 
 #include <array>
 #include <mutex>
+#include <utility>
 
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
@@ -20,6 +21,23 @@ constexpr std::array kOutcomes = {Outcome::kPatched, Outcome::kUnchanged, Outcom
                                   Outcome::kIgnored, Outcome::kFailedSafe};
 constexpr std::array kRulesOutcomes = {RulesOutcome::kIgnored, RulesOutcome::kAccepted,
                                        RulesOutcome::kRefused};
+
+prometheus::Counter* add_counter_to(prometheus::Registry& registry, std::string name,
+                                    std::string help) {
+  return &BuildCounter().Name(std::move(name)).Help(std::move(help)).Register(registry).Add({});
+}
+
+// One counter an outcome, in the order of `outcomes`.
+template <typename Outcomes>
+auto add_counters_to(prometheus::Registry& registry, std::string name, std::string help,
+                     const Outcomes& outcomes) {
+  auto& family = BuildCounter().Name(std::move(name)).Help(std::move(help)).Register(registry);
+  std::array<prometheus::Counter*, std::tuple_size_v<Outcomes>> counters{};
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    counters[i] = &family.Add({{"outcome", std::string(to_text(outcomes[i]))}});
+  }
+  return counters;
+}
 
 }  // namespace
 
@@ -63,20 +81,11 @@ struct Metrics::State {
 
 Metrics::Metrics() : state_(std::make_unique<State>()) {
   State& state = *state_;
-  auto& requests = BuildCounter()
-                       .Name("berth_admission_requests_total")
-                       .Help("Admission reviews answered, by outcome")
-                       .Register(state.registry);
-  for (std::size_t i = 0; i < kOutcomes.size(); ++i) {
-    state.answers[i] = &requests.Add({{"outcome", std::string(to_text(kOutcomes[i]))}});
-  }
-  auto& validations = BuildCounter()
-                          .Name("berth_rule_validations_total")
-                          .Help("ConfigMaps judged before they are written, by outcome")
-                          .Register(state.registry);
-  for (std::size_t i = 0; i < kRulesOutcomes.size(); ++i) {
-    state.validations[i] = &validations.Add({{"outcome", std::string(to_text(kRulesOutcomes[i]))}});
-  }
+  state.answers = add_counters_to(state.registry, "berth_admission_requests_total",
+                                  "Admission reviews answered, by outcome", kOutcomes);
+  state.validations =
+      add_counters_to(state.registry, "berth_rule_validations_total",
+                      "ConfigMaps judged before they are written, by outcome", kRulesOutcomes);
   state.duration = &BuildHistogram()
                         .Name("berth_admission_duration_seconds")
                         .Help("Time from the whole body to the whole answer")
@@ -85,21 +94,13 @@ Metrics::Metrics() : state_(std::make_unique<State>()) {
                                      0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01,
                                      0.025, 0.1, 0.5, 1});
   state.failed_safe =
-      &BuildCounter()
-           .Name("berth_failed_safe_total")
-           .Help("Answers left unchanged because the self-check failed; must stay 0")
-           .Register(state.registry)
-           .Add({});
-  state.refused = &BuildCounter()
-                       .Name("berth_bad_requests_total")
-                       .Help("Bodies on the TLS port that are no admission review")
-                       .Register(state.registry)
-                       .Add({});
-  state.malformed = &BuildCounter()
-                         .Name("berth_malformed_pods_total")
-                         .Help("Pods left as they are because the API server could not decode them")
-                         .Register(state.registry)
-                         .Add({});
+      add_counter_to(state.registry, "berth_failed_safe_total",
+                     "Answers left unchanged because the self-check failed; must stay 0");
+  state.refused = add_counter_to(state.registry, "berth_bad_requests_total",
+                                 "Bodies on the TLS port that are no admission review");
+  state.malformed =
+      add_counter_to(state.registry, "berth_malformed_pods_total",
+                     "Pods left as they are because the API server could not decode them");
   state.rule_applied = &BuildCounter()
                             .Name("berth_rule_applied_total")
                             .Help("Workloads that a rule applied to")
