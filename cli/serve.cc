@@ -17,6 +17,7 @@
 #include "certs/store.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
+#include "cli/live_cluster.h"
 #include "cli/setup.h"
 #include "rules/store.h"
 #include "topology/file_source.h"
@@ -36,9 +37,13 @@ using webhook::ConditionState;
 
 constexpr std::chrono::milliseconds kRulePoll{2'000};
 constexpr std::chrono::milliseconds kCertificatePoll{5'000};
+// A server that cannot read its cluster takes traffic all the same after so long: rules that ask
+// about the topology fail to evaluate, the others work.
+constexpr std::int64_t kLongestWaitForCluster = 60;  // seconds
 
 struct ServeLine {
   CommandLine common;
+  std::string kubeconfig;
   std::string listen;
   std::string admin;
   std::string cert;
@@ -65,6 +70,7 @@ struct Server {
       [this](base::Problems& problems) { return read_texts(options.rules, problems); }, load};
   base::Published<topology::Snapshot> cluster;
   std::int64_t cluster_read_at = 0;
+  std::unique_ptr<topology::Feed> feed;  // null: the picture is from files
   certs::Store certificates;
   std::atomic<bool> draining{false};
   webhook::Health health;
@@ -117,7 +123,29 @@ base::Status start_rules(Server& server) {
   return base::Done{};
 }
 
+ConditionState live_cluster_state(const Server& server) {
+  const auto snapshot = server.cluster.get();
+  std::string note = std::to_string(snapshot->nodes().size()) + " nodes, generation " +
+                     std::to_string(snapshot->generation());
+  if (snapshot->fresh()) return {ConditionState::Ready::kYes, note};
+  note = "conditions on the topology fail: " + snapshot->stale();
+  const bool waits = !snapshot->knows(topology::Kind::kNodes) &&
+                     now_seconds() - server.cluster_read_at < kLongestWaitForCluster;
+  return {waits ? ConditionState::Ready::kNo : ConditionState::Ready::kYes, note};
+}
+
+base::Status start_feed(Server& server, const kube::CredentialSource& source) {
+  server.cluster_read_at = now_seconds();
+  server.feed = make_feed(source, server.options, server.cluster);
+  server.feed->start();
+  server.health.add("cluster", [&server] { return live_cluster_state(server); });
+  return base::Done{};
+}
+
 base::Status start_cluster(Server& server) {
+  const auto source = find_cluster(server.options);
+  if (!source) return source.error();
+  if (*source) return start_feed(server, *source);
   base::Problems problems;
   const auto texts = read_texts(server.options.cluster, problems);
   topology::Loaded loaded = topology::load_cluster(texts, build_options_of(server.options));
@@ -279,14 +307,62 @@ base::Status start_workers(Server& server) {
   return base::Done{};
 }
 
+// The value that a source has now; -1 where it has none yet.
+double of_source(const Server& server, std::size_t index,
+                 double (*value)(const topology::SourceState&)) {
+  return value(server.feed->sources()[index]);
+}
+
+void add_cluster_metrics(Server& server) {
+  constexpr const char* kAge = "berth_cluster_age_seconds";
+  constexpr const char* kAgeHelp = "Seconds since the source was last read or heard from; -1 never";
+  if (server.feed == nullptr) {
+    server.metrics.add_gauge({kAge, kAgeHelp, "source", "file", [&server] {
+                                return static_cast<double>(now_seconds() - server.cluster_read_at);
+                              }});
+    return;
+  }
+  const auto sources = server.feed->sources();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::string& name = sources[i].name;
+    server.metrics.add_gauge({kAge, kAgeHelp, "source", name, [&server, i] {
+                                return of_source(server, i, [](const topology::SourceState& state) {
+                                  return state.age_ms < 0
+                                             ? -1.0
+                                             : static_cast<double>(state.age_ms) / 1000;
+                                });
+                              }});
+    server.metrics.add_gauge({"berth_cluster_synced", "1 once a whole list of the source was read",
+                              "source", name, [&server, i] {
+                                return of_source(server, i, [](const topology::SourceState& state) {
+                                  return state.synced ? 1.0 : 0.0;
+                                });
+                              }});
+    server.metrics.add_counter({"berth_cluster_events_total", "Objects that watches brought",
+                                "source", name, [&server, i] {
+                                  return of_source(server, i,
+                                                   [](const topology::SourceState& state) {
+                                                     return static_cast<double>(state.events);
+                                                   });
+                                }});
+    server.metrics.add_counter(
+        {"berth_cluster_failures_total", "Lists and watches that failed and were tried again",
+         "source", name, [&server, i] {
+           return of_source(server, i, [](const topology::SourceState& state) {
+             return static_cast<double>(state.failures);
+           });
+         }});
+  }
+  server.metrics.add_gauge({"berth_cluster_fresh",
+                            "1 where conditions on the topology can be evaluated", "", "",
+                            [&server] { return server.cluster.get()->fresh() ? 1.0 : 0.0; }});
+}
+
 base::Status start_metrics(Server& server) {
   const auto gauge = [&server](const char* name, const char* help, std::function<double()> read) {
     server.metrics.add_gauge({name, help, "", "", std::move(read)});
   };
-  server.metrics.add_gauge(
-      {"berth_cluster_age_seconds", "Seconds since the source was last read or heard from",
-       "source", "file",
-       [&server] { return static_cast<double>(now_seconds() - server.cluster_read_at); }});
+  add_cluster_metrics(server);
   gauge("berth_certificate_expiry_seconds",
         "End of the serving certificate's life, seconds since 1970",
         [&server] { return static_cast<double>(server.certificates.stats().not_after.load()); });
@@ -331,6 +407,7 @@ void stop(Server& server, int signal) {
   server.listener->wait();
   server.rule_worker.reset();
   server.certificate_worker.reset();
+  if (server.feed != nullptr) server.feed->stop();
   server.admin.reset();
   base::log(LogLevel::kInfo, "stopped");
   base::flush_log();
@@ -358,6 +435,7 @@ int wait_for_the_end(Server& server, const sigset_t& signals) {
 int run_serve(const ServeLine& line) {
   base::Problems problems;
   webhook::Options options = options_from(line.common, problems);
+  if (!line.kubeconfig.empty()) options.kubeconfig = line.kubeconfig;
   if (!line.listen.empty()) options.listen = line.listen;
   if (!line.admin.empty()) options.admin = line.admin;
   if (!line.cert.empty()) options.cert = line.cert;
@@ -399,6 +477,8 @@ int run_serve(const ServeLine& line) {
 Run add_serve(CLI::App& app) {
   auto line = std::make_shared<ServeLine>();
   add_common_options(app, line->common);
+  app.add_option("--kubeconfig", line->kubeconfig,
+                 "watch this cluster instead of reading --cluster files; in a pod its own");
   app.add_option("--listen", line->listen, "HOST:PORT of the TLS port (0.0.0.0:8443)");
   app.add_option("--admin", line->admin, "HOST:PORT of the plain admin port (127.0.0.1:8080)");
   app.add_option("--cert", line->cert,

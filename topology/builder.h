@@ -1,6 +1,6 @@
-// Builder: collects objects of a cluster and makes a Snapshot of them. What goes in are objects as
-// the API server has them; what comes out never changes again. The only place where cluster state
-// is put together. One thread.
+// Builder: collects objects of a cluster, of any kind and as the API server has them, and makes a
+// Snapshot of them, which never changes again. For files; what watches bring goes to the Model that
+// it stands on. One thread.
 #pragma once
 
 #include <memory>
@@ -55,7 +55,7 @@ class Builder {
   };
   void add_use(Use use);
 
-  /// The picture of all that was added. The builder is spent afterwards.
+  /// The picture of all that was added.
   std::shared_ptr<const Snapshot> finish();
 
  private:

@@ -44,16 +44,17 @@ bool is_scoped_by_parent(std::string_view level, std::string_view label) {
 }
 
 using ValueKey = std::pair<std::string_view, std::string_view>;  // same_as, value
-using NodeValues = std::span<const std::vector<std::vector<LevelValue>>>;
+using NodeValues = std::span<const std::vector<std::vector<LevelValue>>* const>;
 
 // Values of which some node says that a label of more weight has taken their place. A node that has
 // only such a value (an NVLink tray that has not joined its partition yet) is in no domain.
 std::set<ValueKey> superseded(NodeValues values, std::size_t level) {
   std::set<ValueKey> out;
-  for (const auto& node : values) {
-    for (std::size_t i = 1; i < node[level].size(); ++i) {
-      const LevelValue& later = node[level][i];
-      if (later.same_as != node[level][0].same_as) out.emplace(later.same_as, later.value);
+  for (const auto* node : values) {
+    const std::vector<LevelValue>& here = (*node)[level];
+    for (std::size_t i = 1; i < here.size(); ++i) {
+      const LevelValue& later = here[i];
+      if (later.same_as != here[0].same_as) out.emplace(later.same_as, later.value);
     }
   }
   return out;
@@ -63,7 +64,7 @@ std::set<ValueKey> superseded(NodeValues values, std::size_t level) {
 void choose_label(Domain& domain, NodeValues values, std::size_t level, const Level& names) {
   std::map<std::string_view, std::size_t> carriers;
   for (const std::int32_t i : domain.nodes) {
-    for (const LevelValue& value : values[static_cast<std::size_t>(i)][level]) {
+    for (const LevelValue& value : (*values[static_cast<std::size_t>(i)])[level]) {
       if (value.value == domain.name) ++carriers[value.label];
     }
   }
@@ -120,8 +121,9 @@ std::vector<Domain> domains_of(std::span<const Level> levels, std::span<const No
   const std::set<ValueKey> dead = superseded(values, level);
   std::map<std::pair<std::string_view, std::string_view>, std::vector<std::int32_t>> groups;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (values[i][level].empty()) continue;
-    const LevelValue& first = values[i][level][0];
+    const std::vector<LevelValue>& here = (*values[i])[level];
+    if (here.empty()) continue;
+    const LevelValue& first = here[0];
     if (dead.contains({first.same_as, first.value})) continue;
     groups[{first.value, first.same_as}].push_back(static_cast<std::int32_t>(i));
   }

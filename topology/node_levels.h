@@ -19,16 +19,18 @@ struct LevelValue {
   std::string_view value;
   std::string_view label;
   std::string_view same_as;  ///< the newest name of the label
+
+  bool operator==(const LevelValue&) const = default;
 };
 
 /// What the labels of one node say of a level, by preference; the first one tells the domain. The
 /// reach decides about labels that some tools write on every machine.
 std::vector<LevelValue> level_values(const Level& level, kube::Json node_labels, NvlinkReach reach);
 
-/// Fills Node::domain of all nodes and gives the domains per level, sorted by name. `values` has,
-/// per node, the answers of level_values per level. Requires: one entry a node.
+/// Fills Node::domain of all nodes and gives the domains per level, sorted by name. `values`
+/// points, per node, to the answers of level_values per level. Requires: one entry a node.
 std::vector<std::vector<Domain>> make_domains(
     std::span<const Level> levels, std::span<Node> nodes,
-    std::span<const std::vector<std::vector<LevelValue>>> values);
+    std::span<const std::vector<std::vector<LevelValue>>* const> values);
 
 }  // namespace berth::topology

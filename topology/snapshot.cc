@@ -1,10 +1,15 @@
 #include "topology/snapshot.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace berth::topology {
 namespace {
+
+kube::Json json_or_null(const Kept* kept) {
+  return kept == nullptr ? kube::Json() : kept->json;
+}
+
+}  // namespace
 
 std::string object_key(std::string_view kind, std::string_view namespace_name,
                        std::string_view name) {
@@ -12,14 +17,6 @@ std::string object_key(std::string_view kind, std::string_view namespace_name,
   out.reserve(kind.size() + namespace_name.size() + name.size() + 2);
   return out.append(kind).append("/").append(namespace_name).append("/").append(name);
 }
-
-template <typename Map>
-kube::Json json_or_null(const Map& map, std::string_view key) {
-  const auto at = map.find(key);
-  return at == map.end() ? kube::Json() : at->second;
-}
-
-}  // namespace
 
 std::string_view to_text(Sharing sharing) {
   switch (sharing) {
@@ -37,7 +34,10 @@ std::string_view to_text(Sharing sharing) {
   return {};
 }
 
-Snapshot::Snapshot() = default;
+Snapshot::Snapshot()
+    : table_(std::make_shared<const NodeTable>()),
+      index_(std::make_shared<const IndexedNodes>()),
+      domains_(std::make_shared<const std::vector<std::vector<Domain>>>()) {}
 
 std::optional<std::size_t> Snapshot::level_index(std::string_view name) const {
   for (std::size_t i = 0; i < levels_.size(); ++i) {
@@ -47,10 +47,11 @@ std::optional<std::size_t> Snapshot::level_index(std::string_view name) const {
 }
 
 const Node* Snapshot::find_node(std::string_view name) const {
+  const std::vector<Node>& all = table_->nodes;
   const auto at = std::lower_bound(
-      nodes_.begin(), nodes_.end(), name,
+      all.begin(), all.end(), name,
       [](const Node& node, std::string_view wanted) { return node.name < wanted; });
-  return at != nodes_.end() && at->name == name ? &*at : nullptr;
+  return at != all.end() && at->name == name ? &*at : nullptr;
 }
 
 kube::Json Snapshot::namespace_labels(std::string_view name) const {
@@ -62,35 +63,30 @@ kube::Json Snapshot::namespace_labels(std::string_view name) const {
 }
 
 kube::Json Snapshot::find_namespace(std::string_view name) const {
-  return json_or_null(namespaces_, name);
+  return json_or_null(namespaces_.find(name));
 }
 
 const PriorityClass* Snapshot::priority_class(std::string_view name) const {
-  const auto at = priority_classes_.find(name);
-  return at == priority_classes_.end() ? nullptr : &at->second;
+  return priority_classes_.find(name);
 }
 
 bool Snapshot::has_runtime_class(std::string_view name) const {
-  return runtime_classes_.find(name) != runtime_classes_.end();
+  return runtime_classes_.find(name) != nullptr;
 }
 
 kube::Json Snapshot::runtime_class(std::string_view name) const {
-  return json_or_null(runtime_classes_, name);
+  return json_or_null(runtime_classes_.find(name));
 }
 
 std::vector<std::string_view> Snapshot::local_queues(std::string_view namespace_name) const {
-  const std::string prefix = object_key("LocalQueue", namespace_name, {});
-  std::vector<std::string_view> out;
-  for (auto at = objects_.lower_bound(prefix);
-       at != objects_.end() && at->first.starts_with(prefix); ++at) {
-    out.push_back(std::string_view(at->first).substr(prefix.size()));
-  }
-  return out;
+  const std::vector<std::string>* names = local_queues_.find(namespace_name);
+  if (names == nullptr) return {};
+  return {names->begin(), names->end()};
 }
 
 std::span<const kube::Json> Snapshot::quotas(std::string_view namespace_name) const {
-  const auto at = quotas_.find(namespace_name);
-  return at == quotas_.end() ? std::span<const kube::Json>{} : at->second;
+  const Quotas* found = quotas_.find(namespace_name);
+  return found == nullptr ? std::span<const kube::Json>{} : found->objects;
 }
 
 kube::Json Snapshot::owner(std::string_view kind, std::string_view namespace_name,
@@ -100,24 +96,16 @@ kube::Json Snapshot::owner(std::string_view kind, std::string_view namespace_nam
 
 kube::Json Snapshot::object(std::string_view kind, std::string_view namespace_name,
                             std::string_view name) const {
-  return json_or_null(objects_, object_key(kind, namespace_name, name));
+  return json_or_null(objects_.find(object_key(kind, namespace_name, name)));
 }
 
 std::vector<const KnownPod*> Snapshot::pods_of(std::string_view namespace_name,
                                                std::string_view owner_kind,
                                                std::string_view owner_name) const {
-  const auto key = std::tuple(namespace_name, owner_kind, owner_name);
-  const auto key_of = [](const KnownPod& pod) {
-    return std::tuple(std::string_view(pod.namespace_name), std::string_view(pod.owner_kind),
-                      std::string_view(pod.owner_name));
-  };
   std::vector<const KnownPod*> out;
-  for (auto at = std::lower_bound(
-           pods_.begin(), pods_.end(), key,
-           [&key_of](const KnownPod&pod, const auto&wanted) { return key_of(pod) < wanted; });
-       at != pods_.end() && key_of(*at) == key; ++at) {
-    out.push_back(&*at);
-  }
+  const PodsOfOwner* found = pods_.find(object_key(owner_kind, namespace_name, owner_name));
+  if (found == nullptr) return out;
+  for (const auto& pod : *found) out.push_back(pod.get());
   return out;
 }
 

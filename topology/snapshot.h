@@ -1,6 +1,7 @@
 // Snapshot: the cluster as berth knows it at one moment. Immutable once published, so every thread
-// may read it; a request takes it once. Made by topology/file_source from files, later by the live
-// builder. Units: whole GPUs, slices and shares are counts; GPU memory is MiB.
+// may read it; a request takes it once. Made by topology/model, from files or from watches; one
+// shares with the next what did not change. Units: whole GPUs, slices and shares are counts; GPU
+// memory is MiB.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/arena.h"
 #include "kube/json.h"
 #include "topology/node_index.h"
+#include "topology/shared_map.h"
 
 namespace berth::topology {
 
@@ -129,7 +130,22 @@ struct KnownPod {
   std::string node_name;  ///< where it is bound; empty: nowhere yet
   bool marked = false;    ///< carries our record of applied rules
   std::string decision;   ///< recorded decision (JSON text), empty if none
+
+  bool operator==(const KnownPod&) const = default;
 };
+
+/// An object with the memory that it lies in.
+struct Kept {
+  kube::Json json;
+  std::shared_ptr<const void> memory;
+};
+
+/// All pods of one owner, in order of name.
+using PodsOfOwner = std::vector<std::shared_ptr<const KnownPod>>;
+
+/// "Kind/namespace/name", by which the model keeps objects and the pods of an owner.
+std::string object_key(std::string_view kind, std::string_view namespace_name,
+                       std::string_view name);
 
 class Snapshot {
  public:
@@ -141,17 +157,19 @@ class Snapshot {
   /// watch).
   bool knows(Kind kind) const { return (known_ & (1u << static_cast<unsigned>(kind))) != 0; }
   /// In sync and recent: topology conditions may be evaluated. False fails them.
-  bool fresh() const { return fresh_; }
+  bool fresh() const { return stale_.empty(); }
+  /// Why it is not fresh ("nodes: not heard of for 310 s"); empty where it is.
+  const std::string& stale() const { return stale_; }
   std::int64_t generation() const { return generation_; }
 
   std::span<const Level> levels() const { return levels_; }
   /// Index of a level by name, or nothing.
   std::optional<std::size_t> level_index(std::string_view name) const;
-  std::span<const Node> nodes() const { return nodes_; }
+  std::span<const Node> nodes() const { return table_->nodes; }
   const Node* find_node(std::string_view name) const;
   /// nodes() by label, taints and card.
-  const NodeIndex& index() const { return index_; }
-  std::span<const Domain> domains(std::size_t level) const { return domains_[level]; }
+  const NodeIndex& index() const { return index_->index; }
+  std::span<const Domain> domains(std::size_t level) const { return (*domains_)[level]; }
 
   /// Labels of a namespace; null Json when it is not known.
   kube::Json namespace_labels(std::string_view name) const;
@@ -177,22 +195,36 @@ class Snapshot {
                                        std::string_view owner_name) const;
 
  private:
-  friend class Builder;
+  friend class Model;
 
-  base::Arena arena_;  // owns every Json below
+  struct NodeTable {
+    std::vector<Node> nodes;                          // sorted by name
+    std::vector<std::shared_ptr<const void>> memory;  // what each node's Json lies in
+  };
+  /// An index with the nodes it was made of: their labels, taints and cards are those of now.
+  struct IndexedNodes {
+    std::shared_ptr<const NodeTable> table;
+    NodeIndex index;
+  };
+  struct Quotas {
+    std::vector<kube::Json> objects;
+    std::vector<std::shared_ptr<const void>> memory;
+  };
+
   std::uint32_t known_ = 0;
-  bool fresh_ = true;
+  std::string stale_;
   std::int64_t generation_ = 0;
   std::vector<Level> levels_;
-  std::vector<Node> nodes_;  // sorted by name
-  NodeIndex index_;          // of nodes_
-  std::vector<std::vector<Domain>> domains_;
-  std::map<std::string, kube::Json, std::less<>> namespaces_;
-  std::map<std::string, PriorityClass, std::less<>> priority_classes_;
-  std::map<std::string, kube::Json, std::less<>> runtime_classes_;
-  std::map<std::string, std::vector<kube::Json>, std::less<>> quotas_;
-  std::map<std::string, kube::Json, std::less<>> objects_;  // "Kind/namespace/name"
-  std::vector<KnownPod> pods_;
+  std::shared_ptr<const NodeTable> table_;
+  std::shared_ptr<const IndexedNodes> index_;
+  std::shared_ptr<const std::vector<std::vector<Domain>>> domains_;
+  SharedMap<Kept, 64> namespaces_;
+  SharedMap<PriorityClass, 8> priority_classes_;
+  SharedMap<Kept, 8> runtime_classes_;
+  SharedMap<Quotas, 64> quotas_;
+  SharedMap<std::vector<std::string>, 64> local_queues_;  // by namespace, sorted
+  SharedMap<Kept, 1024> objects_;                         // "Kind/namespace/name"
+  SharedMap<PodsOfOwner, 1024> pods_;                     // by owner, as objects_
 };
 
 }  // namespace berth::topology

@@ -109,6 +109,7 @@ const std::vector<Key>& keys() {
   static const std::vector<Key> table = {
       {"rules", texts_into(&Options::rules)},
       {"cluster", texts_into(&Options::cluster)},
+      {"kubeconfig", text_into(&Options::kubeconfig)},
       {"listen", text_into(&Options::listen)},
       {"admin", text_into(&Options::admin)},
       {"cert", text_into(&Options::cert)},
@@ -189,6 +190,9 @@ base::Problems validate(const Options& options) {
   }
   if (!options.cert.empty() && !options.self_signed_for.empty()) {
     problems.add(option_problem("--cert and --self-signed-for exclude each other"));
+  }
+  if (!options.cluster.empty() && !options.kubeconfig.empty()) {
+    problems.add(option_problem("--cluster and --kubeconfig exclude each other"));
   }
   if (options.rules.empty())
     problems.add(option_problem("no rules; give --rules a file or a folder"));

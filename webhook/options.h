@@ -17,6 +17,7 @@ namespace berth::webhook {
 struct Options {
   std::vector<std::string> rules;    ///< files or folders
   std::vector<std::string> cluster;  ///< files
+  std::string kubeconfig;            ///< of the cluster to watch; excludes cluster files
   std::string listen = "0.0.0.0:8443";
   std::string admin = "127.0.0.1:8080";
   std::string cert;                          ///< PEM chain, leaf first

@@ -1,0 +1,181 @@
+#include "topology/model_keeper.h"
+
+#include <map>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/arena.h"
+#include "tests/topology/clusters.h"
+#include "topology/builder.h"
+#include "topology/kind_sink.h"
+#include "topology/render.h"
+
+namespace berth::topology {
+namespace {
+
+std::size_t source_of(std::string_view kind, std::string_view group = "") {
+  const auto kinds = watched_kinds();
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (kinds[i].kind == kind && kinds[i].group == group) return i;
+  }
+  ADD_FAILURE() << kind << " is not watched";
+  return 0;
+}
+
+// A keeper with the sinks that a feed would give it.
+struct Rig {
+  explicit Rig(const BuildOptions& build = lab_options())
+      : options{build.levels, build.unhealthy_conditions, build.label_prefix},
+        keeper(build.levels, out) {}
+
+  void changed(std::size_t source, const std::string& text) {
+    base::Arena arena;
+    KindSink(source, options, keeper.queue()).changed(kube::parse_json(text, arena).value());
+  }
+  void removed(std::size_t source, const std::string& text) {
+    base::Arena arena;
+    KindSink(source, options, keeper.queue()).removed(kube::parse_json(text, arena).value());
+  }
+  void listed(std::size_t source, const std::vector<std::string>& texts) {
+    KindSink sink(source, options, keeper.queue());
+    sink.list_began();
+    for (const std::string& text : texts) {
+      base::Arena arena;
+      sink.listed(kube::parse_json(text, arena).value());
+    }
+    sink.list_ended();
+  }
+
+  SinkOptions options;
+  base::Published<Snapshot> out;
+  ModelKeeper keeper;
+};
+
+std::string node_text(int number, int gpus, const std::string& rack, bool cordoned,
+                      const std::string& taint) {
+  return R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n)" + std::to_string(number) +
+         R"(","labels":{"kubernetes.io/hostname":"n)" + std::to_string(number) +
+         R"(","lab.example.com/rack":")" + rack +
+         R"(","nvidia.com/gpu.product":"NVIDIA-H100-80GB-HBM3","nvidia.com/gpu.count":")" +
+         std::to_string(gpus) + R"("}},"spec":{"unschedulable":)" + (cordoned ? "true" : "false") +
+         R"(,"taints":[{"key":"nvidia.com/gpu","value":")" + taint +
+         R"(","effect":"NoSchedule"}]},"status":{"allocatable":{"nvidia.com/gpu":")" +
+         std::to_string(gpus) + R"(","pods":"110"}}})";
+}
+
+std::string pod_text(int number, int node, int gpus, bool ended) {
+  return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p)" + std::to_string(number) +
+         R"(","namespace":"team"},"spec":{)" +
+         (node >= 0 ? "\"nodeName\":\"n" + std::to_string(node) + "\"," : std::string()) +
+         R"("containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":")" +
+         std::to_string(gpus) + R"("}}}]},"status":{"phase":")" +
+         (ended ? "Succeeded" : "Running") + "\"}}";
+}
+
+// The picture of the same objects, made of files.
+std::shared_ptr<const Snapshot> picture_of(const std::map<std::string, std::string>& objects,
+                                           std::int64_t generation) {
+  BuildOptions options = lab_options();
+  options.generation = generation;
+  Builder builder(options);
+  for (const auto& [key, text] : objects) {
+    builder.add(kube::parse_json(text, builder.arena()).value());
+  }
+  return builder.finish();
+}
+
+TEST(ModelKeeper, EqualsTheFileOfTheSameObjectsAfterAnyChanges) {
+  const std::size_t nodes = source_of("Node");
+  const std::size_t pods = source_of("Pod");
+  std::mt19937 random(3);
+  const auto below = [&random](int n) {
+    return static_cast<int>(random() % static_cast<unsigned>(n));
+  };
+  Rig rig;
+  rig.listed(nodes, {});
+  rig.listed(pods, {});
+  std::map<std::string, std::string> objects;
+  for (int round = 0; round < 400; ++round) {
+    for (int i = below(4); i >= 0; --i) {
+      const bool is_node = below(3) == 0;
+      const std::string key = (is_node ? "n" : "p") + std::to_string(below(is_node ? 9 : 30));
+      const int number = std::stoi(key.substr(1));
+      const std::size_t source = is_node ? nodes : pods;
+      if (below(4) == 0) {
+        if (objects.contains(key)) rig.removed(source, objects[key]);
+        objects.erase(key);
+        continue;
+      }
+      objects[key] = is_node ? node_text(number, 4 + 4 * below(2), "r" + std::to_string(below(3)),
+                                         below(5) == 0, below(2) == 0 ? "present" : "")
+                             : pod_text(number, below(11) - 1, 1 + below(3), below(6) == 0);
+      rig.changed(source, objects[key]);
+    }
+    if (round % 50 == 49) {  // a delete that no watch told: the next whole list shows it
+      std::vector<std::string> left;
+      std::erase_if(objects,
+                    [&](const auto& item) { return item.first[0] == 'p' && below(2) == 0; });
+      for (const auto& [key, text] : objects) {
+        if (key[0] == 'p') left.push_back(text);
+      }
+      rig.listed(pods, left);
+    }
+    rig.keeper.turn("");
+    const auto got = rig.out.get();
+    // What the file knows depends on there being an object of the kind.
+    const auto wanted = picture_of(objects, got->generation());
+    ASSERT_EQ(got->nodes().size(), wanted->nodes().size()) << "round " << round;
+    ASSERT_EQ(render_json(*got), render_json(*wanted)) << "round " << round;
+    EXPECT_EQ(got->index().ready(), wanted->index().ready()) << "round " << round;
+    EXPECT_EQ(got->index().tolerated(kube::Json(), kube::Json()),
+              wanted->index().tolerated(kube::Json(), kube::Json()))
+        << "round " << round;
+  }
+}
+
+TEST(ModelKeeper, KeepsThePictureWhereNothingChanged) {
+  Rig rig;
+  EXPECT_TRUE(rig.keeper.turn("nodes not read yet"));
+  EXPECT_FALSE(rig.out.get()->fresh());
+  EXPECT_FALSE(rig.out.get()->knows(Kind::kNodes));
+  const auto first = rig.out.get();
+  EXPECT_FALSE(rig.keeper.turn("nodes not read yet"));
+  EXPECT_EQ(rig.out.get(), first);
+  rig.listed(source_of("Node"), {node_text(1, 8, "r1", false, "")});
+  EXPECT_TRUE(rig.keeper.turn(""));
+  EXPECT_TRUE(rig.out.get()->fresh());
+  EXPECT_TRUE(rig.out.get()->knows(Kind::kNodes));
+  EXPECT_EQ(rig.out.get()->generation(), first->generation() + 1);
+}
+
+TEST(ModelKeeper, SharesWhatAPodDoesNotTouch) {
+  Rig rig;
+  rig.listed(source_of("Node"),
+             {node_text(1, 8, "r1", false, ""), node_text(2, 8, "r2", false, "")});
+  rig.keeper.turn("");
+  const auto before = rig.out.get();
+  rig.changed(source_of("Pod"), pod_text(1, 1, 3, false));
+  rig.keeper.turn("");
+  const auto after = rig.out.get();
+  EXPECT_EQ(&after->index(), &before->index());
+  EXPECT_EQ(after->find_node("n1")->whole_gpus_free(), 5);
+  EXPECT_EQ(before->find_node("n1")->whole_gpus_free(), 8);
+}
+
+TEST(ModelKeeper, ForgetsAKindThatTheServerNoLongerHas) {
+  Rig rig;
+  const std::size_t queues = source_of("LocalQueue", "kueue.x-k8s.io");
+  rig.listed(queues, {R"({"metadata":{"name":"main","namespace":"team"}})"});
+  rig.keeper.turn("");
+  EXPECT_TRUE(rig.out.get()->knows(Kind::kLocalQueues));
+  EXPECT_EQ(rig.out.get()->local_queues("team").size(), 1u);
+  KindSink(queues, rig.options, rig.keeper.queue()).absent();
+  rig.keeper.turn("");
+  EXPECT_FALSE(rig.out.get()->knows(Kind::kLocalQueues));
+  EXPECT_TRUE(rig.out.get()->local_queues("team").empty());
+}
+
+}  // namespace
+}  // namespace berth::topology

@@ -1,0 +1,146 @@
+#include "topology/feed.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/worker.h"
+#include "kube/client.h"
+#include "topology/model_keeper.h"
+#include "topology/watched_kinds.h"
+
+namespace berth::topology {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A group that a cluster need not have is asked for in the version that the server prefers.
+base::Result<std::string> path_of(const WatchedKind& kind, kube::Client& client,
+                                  const std::stop_token& stop) {
+  const std::string resource(kind.resource);
+  if (kind.group.empty()) return "/api/" + std::string(kind.version) + "/" + resource;
+  const std::string group = "/apis/" + std::string(kind.group);
+  if (!kind.is_optional()) return group + "/" + std::string(kind.version) + "/" + resource;
+  const auto found = client.get(group, stop);
+  if (!found) return found.error();
+  const std::string version((*found)["preferredVersion"]["version"].string_or_empty());
+  if (version.empty()) return base::invalid(group + ": no preferredVersion");
+  const auto resources = client.get(group + "/" + version, stop);
+  if (!resources) return resources.error();
+  const auto items = (*resources)["resources"].items();
+  const bool served = std::any_of(items.begin(), items.end(), [&](const kube::Json& item) {
+    return item["name"].string_or_empty() == resource;
+  });
+  if (!served) return base::Error{base::ErrorCode::kNotFound, group + " has no " + resource};
+  return group + "/" + version + "/" + resource;
+}
+
+std::string seconds(std::int64_t ms) {
+  return std::to_string(ms / 1000) + " s";
+}
+
+}  // namespace
+
+struct Feed::Parts {
+  struct Source {
+    Source(std::size_t index, std::unique_ptr<kube::Transport> with, Parts& parts)
+        : kind(watched_kinds()[index]),
+          transport(std::move(with)),
+          client(*transport),
+          sink(index, parts.options.reading, parts.keeper.queue()),
+          reflector(
+              client, sink,
+              [this](kube::Client& asking, const std::stop_token& stop) {
+                return path_of(kind, asking, stop);
+              },
+              parts.world, parts.options.pace) {}
+
+    const WatchedKind& kind;
+    std::unique_ptr<kube::Transport> transport;
+    kube::Client client;
+    KindSink sink;
+    kube::Reflector reflector;
+  };
+
+  Parts(FeedOptions given, kube::ReflectorWorld around, base::Published<Snapshot>& out)
+      : options(std::move(given)), world(std::move(around)), keeper(options.reading.levels, out) {}
+
+  SourceState state_of(const Source& source) const;
+
+  FeedOptions options;
+  kube::ReflectorWorld world;
+  ModelKeeper keeper;
+  std::vector<std::unique_ptr<Source>> sources;
+  std::vector<std::unique_ptr<base::Worker>> workers;  // end first
+};
+
+SourceState Feed::Parts::state_of(const Source& source) const {
+  const kube::ReflectorStats& stats = source.reflector.stats();
+  SourceState out;
+  out.name = source_name(source.kind);
+  out.needed = source.kind.is_needed();
+  out.present = stats.present;
+  out.synced = stats.synced;
+  const std::int64_t heard = stats.heard_ms;
+  if (heard >= 0) out.age_ms = std::max<std::int64_t>(0, world.now().count() - heard);
+  out.lists = stats.lists;
+  out.events = stats.events;
+  out.failures = stats.failures;
+  if (const auto trouble = stats.trouble.get()) out.trouble = trouble->text;
+  return out;
+}
+
+Feed::Feed(const MakeTransport& make, FeedOptions options, kube::ReflectorWorld world,
+           base::Published<Snapshot>& out)
+    : parts_(std::make_unique<Parts>(std::move(options), std::move(world), out)) {
+  for (std::size_t i = 0; i < watched_kinds().size(); ++i) {
+    parts_->sources.push_back(std::make_unique<Parts::Source>(i, make(), *parts_));
+  }
+  parts_->keeper.turn(stale());
+}
+
+Feed::~Feed() {
+  stop();
+}
+
+void Feed::start() {
+  Parts& parts = *parts_;
+  for (const auto& source : parts.sources) {
+    parts.workers.push_back(std::make_unique<base::Worker>(
+        std::string(source->kind.resource),
+        [&reflector = source->reflector](const std::stop_token& stop) {
+          return reflector.step(stop);
+        }));
+  }
+  parts.workers.push_back(
+      std::make_unique<base::Worker>("model", [this](const std::stop_token&) -> milliseconds {
+        parts_->keeper.turn(stale());
+        return parts_->options.publish;
+      }));
+}
+
+void Feed::stop() {
+  for (const auto& worker : parts_->workers) worker->request_stop();
+  parts_->workers.clear();
+}
+
+std::vector<SourceState> Feed::sources() const {
+  std::vector<SourceState> out;
+  for (const auto& source : parts_->sources) out.push_back(parts_->state_of(*source));
+  return out;
+}
+
+std::string Feed::stale() const {
+  for (const auto& source : parts_->sources) {
+    if (!source->kind.is_needed()) continue;
+    const SourceState state = parts_->state_of(*source);
+    const std::string why = state.trouble.empty() ? std::string() : ": " + state.trouble;
+    if (!state.synced) return state.name + " not read yet" + why;
+    if (state.age_ms > parts_->options.stale.count()) {
+      return state.name + " not heard of for more than " + seconds(parts_->options.stale.count()) +
+             why;
+    }
+  }
+  return {};
+}
+
+}  // namespace berth::topology

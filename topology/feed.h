@@ -1,0 +1,66 @@
+// Feed: the live model. One thread a watched kind lists and watches; one thread takes what they
+// bring into the model and publishes a picture at most every 200 ms. start() and stop() on one
+// thread; sources() may be asked from every thread in between.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/published.h"
+#include "kube/reflector.h"
+#include "kube/transport.h"
+#include "topology/kind_sink.h"
+#include "topology/snapshot.h"
+
+namespace berth::topology {
+
+struct FeedOptions {
+  SinkOptions reading;
+  kube::ReflectorPace pace;
+  std::chrono::milliseconds publish{200};    ///< least time between two pictures
+  std::chrono::milliseconds stale{300'000};  ///< nodes and pods not heard of for so long: too old
+};
+
+/// What is known of one source, for metrics and readiness.
+struct SourceState {
+  std::string name;          ///< "nodes", "queues.scheduling.volcano.sh"
+  bool needed = false;       ///< without it there is no capacity to speak of
+  bool present = true;       ///< false: the server has no such collection
+  bool synced = false;       ///< a whole list has come
+  std::int64_t age_ms = -1;  ///< since the server last spoke; -1 never
+  std::uint64_t lists = 0;
+  std::uint64_t events = 0;
+  std::uint64_t failures = 0;
+  std::string trouble;  ///< the latest failure while it lasts, else empty
+};
+
+class Feed {
+ public:
+  /// A new connection to the API server for each source.
+  using MakeTransport = std::function<std::unique_ptr<kube::Transport>()>;
+
+  /// `out` must outlive this. `world` is called from many threads.
+  Feed(const MakeTransport& make, FeedOptions options, kube::ReflectorWorld world,
+       base::Published<Snapshot>& out);
+  ~Feed();  ///< stops
+  Feed(const Feed&) = delete;
+  Feed& operator=(const Feed&) = delete;
+
+  void start();
+  void stop();
+
+  std::vector<SourceState> sources() const;
+
+  /// Why conditions on the topology must not be evaluated now; empty: they may.
+  std::string stale() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace berth::topology

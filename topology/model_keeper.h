@@ -1,0 +1,45 @@
+// Model keeper: takes what the watches queued into the model and publishes a new picture when
+// something changed. Owns the model; one thread turns it. The queue may be pushed to from every
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "base/published.h"
+#include "topology/change_queue.h"
+#include "topology/model.h"
+#include "topology/watched_kinds.h"
+
+namespace berth::topology {
+
+class ModelKeeper {
+ public:
+  /// `out` must outlive this.
+  ModelKeeper(std::vector<Level> levels, base::Published<Snapshot>& out);
+
+  ChangeQueue& queue() { return queue_; }
+
+  /// Takes all that waits. Publishes where it changed anything, where `stale` is another text than
+  /// the time before, and the first time. `stale`: why conditions on the topology must not be
+  /// evaluated now; empty: they may. Gives true where it published.
+  bool turn(const std::string& stale);
+
+ private:
+  void apply(Change change);
+  void take(const WatchedKind& kind, Change& change);
+  void remove(const WatchedKind& kind, std::string_view namespace_name, std::string_view name);
+  void keep_only(std::size_t source, const KeySet& listed);
+
+  Model model_;
+  base::Published<Snapshot>& out_;
+  ChangeQueue queue_;
+  std::vector<KeySet> known_;  // "namespace/name" of what the model has, by source
+  std::vector<bool> synced_;   // a whole list has come, by source
+  std::string stale_;
+  std::int64_t generation_ = 0;
+};
+
+}  // namespace berth::topology

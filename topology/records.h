@@ -1,0 +1,58 @@
+// Records: what the model keeps of an object, read from it once. A pod of ten kilobytes becomes a
+// few words; a node keeps its labels, taints and resources. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kube/json.h"
+#include "topology/node_reader.h"
+#include "topology/snapshot.h"
+
+namespace berth::topology {
+
+struct NodeRecord {
+  NodeReading reading;
+  std::shared_ptr<const void> memory;  ///< what the reading's Json and views lie in
+};
+
+/// Units of a resource that a pod takes from its node.
+struct ResourceUse {
+  std::string resource;
+  std::int64_t units = 0;
+
+  bool operator==(const ResourceUse&) const = default;
+};
+
+struct PodRecord {
+  KnownPod known;
+  std::string nominated;  ///< node that the scheduler is emptying for it; empty once it is bound
+  std::vector<ResourceUse> uses;
+  bool ended = false;  ///< Succeeded or Failed: it uses nothing
+
+  bool operator==(const PodRecord&) const = default;
+};
+
+/// Reads a Node that lies in `memory`.
+NodeRecord read_node_record(kube::Json object, std::shared_ptr<const void> memory,
+                            const ReadOptions& options);
+
+/// Reads a Node that will be gone, with copies of what is kept.
+NodeRecord copy_node_record(kube::Json object, const ReadOptions& options);
+
+/// Reads a Pod. `label_prefix`: of our marks. Nothing of the result points into the object.
+PodRecord read_pod_record(kube::Json object, const std::string& label_prefix);
+
+/// Reads a PriorityClass; adds what cannot be read.
+PriorityClass read_priority_class(kube::Json object, std::vector<Remark>& remarks);
+
+/// A copy in memory of its own.
+Kept copy_kept(kube::Json object);
+
+/// The object with no more of metadata than name, namespace, uid, labels, annotations (without
+/// kubectl's copy of the whole) and owner references. Made in `arena`.
+kube::Json without_bookkeeping(base::Arena& arena, kube::Json object);
+
+}  // namespace berth::topology
