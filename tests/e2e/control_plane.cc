@@ -104,7 +104,7 @@ Status ControlPlane::make_files() {
 
   std::string tokens;
   const std::pair<const char*, const char*> users[] = {
-      {kAdministrator, "\"system:masters\""}, {kControllers, ""}, {kScheduler, ""}};
+      {kAdministrator, "\"system:masters\""}, {kControllers, ""}, {kScheduler, ""}, {"berth", ""}};
   for (const auto& [user, groups] : users) {
     const std::string token = random_token();
     tokens += token + "," + user + ",uid-" + user + "," + groups + "\n";

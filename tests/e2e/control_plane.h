@@ -34,6 +34,10 @@ class ControlPlane {
   /// Starts the built-in controllers (Deployment, Job, ...); returns once they act.
   base::Status start_controllers();
 
+  /// Kills the API server as a crash would, and starts it again on the same port.
+  void kill_api_server() { api_server_->stop(std::chrono::seconds(0)); }
+  base::Status start_api_server();
+
   base::Status start_scheduler();
   void stop_scheduler();
 
@@ -41,12 +45,13 @@ class ControlPlane {
   const Kubectl& kubectl() const { return *kubectl_; }
   const Authority& authority() const { return *authority_; }
   const std::filesystem::path& folder() const { return folder_.path(); }
+  /// Of the user "berth", who has no right but those that a test binds to it.
+  std::filesystem::path berth_kubeconfig() const { return folder() / "berth.kubeconfig"; }
 
  private:
   explicit ControlPlane(std::filesystem::path binaries);
   base::Status make_files();
   base::Status start_etcd();
-  base::Status start_api_server();
   base::Result<Process> start_part(const std::string& name, std::vector<std::string> flags) const;
   std::vector<std::string> client_flags(const std::string& user, int port) const;
   void write_kubeconfig(const std::string& user, const std::string& token) const;

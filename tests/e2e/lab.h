@@ -1,6 +1,7 @@
-// The lab cluster of tests/data/cases/checks as objects of a real API server: what pods of the cases
-// name - namespaces, priority classes, the runtime class, service accounts - and, where a test
-// asks, the nodes with their status. The same file is berth's --cluster, so both see one world.
+// The lab cluster of tests/data/cases/checks as objects of a real API server: what pods of the
+// cases name - namespaces, priority classes, the runtime class, service accounts - and, where a
+// test asks, the nodes with their status. The same file is berth's --cluster, so both see one
+// world.
 #pragma once
 
 #include <filesystem>

@@ -49,6 +49,9 @@ Result<std::unique_ptr<WebhookServer>> WebhookServer::start(const BerthInput& in
   }
   std::vector<std::string> arguments = {"serve"};
   for (const std::string& flag : server->world_flags()) arguments.push_back(flag);
+  if (!input.kubeconfig.empty()) {
+    arguments.insert(arguments.end(), {"--kubeconfig", input.kubeconfig.string()});
+  }
   arguments.insert(arguments.end(),
                    {"--listen", loopback(server->port_), "--admin", loopback(server->admin_port_),
                     "--cert", pair.certificate.string(), "--key", pair.key.string()});
@@ -94,6 +97,13 @@ double WebhookServer::metric(const std::string& name) const {
     found = true;
   }
   return found ? sum : -1;
+}
+
+std::string WebhookServer::admin(const std::string& path) const {
+  httplib::Client client("127.0.0.1", admin_port_);
+  client.set_read_timeout(std::chrono::seconds(30));
+  const auto answer = client.Get(path);
+  return answer && answer->status == 200 ? answer->body : std::string();
 }
 
 double WebhookServer::requests() const {

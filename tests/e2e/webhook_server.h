@@ -19,6 +19,7 @@ namespace berth::e2e {
 struct BerthInput {
   std::vector<std::filesystem::path> rules;  ///< files; copied into one folder of the server's own
   std::filesystem::path cluster;             ///< may be empty
+  std::filesystem::path kubeconfig = {};     ///< of a cluster to watch, instead of `cluster`
   std::filesystem::path config;              ///< may be empty
 };
 
@@ -36,6 +37,9 @@ class WebhookServer {
 
   /// The value of a metric without labels, or of the sum over its labels; -1 where it is absent.
   double metric(const std::string& name) const;
+
+  /// What the admin port answers at a path; empty where it does not.
+  std::string admin(const std::string& path) const;
 
   /// What `berth explain` makes of one AdmissionReview: `format` is json, object or patch.
   base::Result<nlohmann::json> explain(const std::string& review, const std::string& format) const;
