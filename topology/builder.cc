@@ -56,6 +56,10 @@ bool is_owner(const Identity& id) {
   return kube::find_owner_kind(id.group, id.kind) != nullptr || is_among(id.kind, kPlainOwners);
 }
 
+Builder::Added taken(bool stood_before) {
+  return {stood_before ? Builder::Outcome::kReplaced : Builder::Outcome::kTaken, {}};
+}
+
 }  // namespace
 
 struct Builder::Parts {
@@ -72,14 +76,6 @@ struct Builder::Parts {
   Model model;
   int uses = 0;
 };
-
-namespace {
-
-Builder::Added taken(bool stood_before) {
-  return {stood_before ? Builder::Outcome::kReplaced : Builder::Outcome::kTaken, {}};
-}
-
-}  // namespace
 
 Builder::Added Builder::Parts::add_node(kube::Json object) {
   model.know(Kind::kNodes);

@@ -40,27 +40,17 @@ std::string seconds(std::int64_t ms) {
 
 }  // namespace
 
+struct Feed::Source {
+  Source(std::size_t index, std::unique_ptr<kube::Transport> with, Parts& parts);
+
+  const WatchedKind& kind;
+  std::unique_ptr<kube::Transport> transport;
+  kube::Client client;
+  KindSink sink;
+  kube::Reflector reflector;
+};
+
 struct Feed::Parts {
-  struct Source {
-    Source(std::size_t index, std::unique_ptr<kube::Transport> with, Parts& parts)
-        : kind(watched_kinds()[index]),
-          transport(std::move(with)),
-          client(*transport),
-          sink(index, parts.options.reading, parts.keeper.queue()),
-          reflector(
-              client, sink,
-              [this](kube::Client& asking, const std::stop_token& stop) {
-                return path_of(kind, asking, stop);
-              },
-              parts.world, parts.options.pace) {}
-
-    const WatchedKind& kind;
-    std::unique_ptr<kube::Transport> transport;
-    kube::Client client;
-    KindSink sink;
-    kube::Reflector reflector;
-  };
-
   Parts(FeedOptions given, kube::ReflectorWorld around, base::Published<Snapshot>& out)
       : options(std::move(given)), world(std::move(around)), keeper(options.reading.levels, out) {}
 
@@ -72,6 +62,18 @@ struct Feed::Parts {
   std::vector<std::unique_ptr<Source>> sources;
   std::vector<std::unique_ptr<base::Worker>> workers;  // end first
 };
+
+Feed::Source::Source(std::size_t index, std::unique_ptr<kube::Transport> with, Parts& parts)
+    : kind(watched_kinds()[index]),
+      transport(std::move(with)),
+      client(*transport),
+      sink(index, parts.options.reading, parts.keeper.queue()),
+      reflector(
+          client, sink,
+          [this](kube::Client& asking, const std::stop_token& stop) {
+            return path_of(kind, asking, stop);
+          },
+          parts.world, parts.options.pace) {}
 
 SourceState Feed::Parts::state_of(const Source& source) const {
   const kube::ReflectorStats& stats = source.reflector.stats();
@@ -93,7 +95,7 @@ Feed::Feed(const MakeTransport& make, FeedOptions options, kube::ReflectorWorld 
            base::Published<Snapshot>& out)
     : parts_(std::make_unique<Parts>(std::move(options), std::move(world), out)) {
   for (std::size_t i = 0; i < watched_kinds().size(); ++i) {
-    parts_->sources.push_back(std::make_unique<Parts::Source>(i, make(), *parts_));
+    parts_->sources.push_back(std::make_unique<Source>(i, make(), *parts_));
   }
   parts_->keeper.turn(stale());
 }

@@ -59,6 +59,7 @@ class Feed {
   std::string stale() const;
 
  private:
+  struct Source;
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };

@@ -172,10 +172,11 @@ TEST_F(LiveModel, DecidesOnWhatIsFreeNow) {
   };
   EXPECT_TRUE(fits("before")) << berth_->admin("/debug/topology").substr(0, 2000);
   make_pod("filler", "l40s-1", 4);
-  expect_same("with the node full");
+  make_pod("filler-2", "l40s-2", 4);
+  expect_same("with the nodes full");
   EXPECT_FALSE(fits("after"));
   must({"delete", "pod", "filler", "-n", "sandbox", "--force", "--grace-period=0"});
-  expect_same("with the node empty again");
+  expect_same("with a node empty again");
   EXPECT_TRUE(fits("again"));
 
   // The model is as it was while the API server is away, and pods are admitted once it is back.
