@@ -61,6 +61,7 @@ std::unique_ptr<topology::Feed> make_feed(const kube::CredentialSource& source,
   const topology::BuildOptions build = build_options_of(options);
   topology::FeedOptions feed;
   feed.reading = {build.levels, build.unhealthy_conditions, build.label_prefix};
+  feed.services = build.services;
   kube::HttpTransportOptions transport;
   transport.user_agent = "berth/" BERTH_VERSION;
   return std::make_unique<topology::Feed>(

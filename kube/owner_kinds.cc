@@ -142,7 +142,9 @@ const std::vector<OwnerKind>& owner_kinds() {
   static const std::vector<OwnerKind> all = [] {
     std::vector<OwnerKind> out;
     for (const KindRow& row : rows()) {
-      out.push_back({std::string(row.group), std::string(row.kind), row.long_lived});
+      const bool unit = row.kind == "LeaderWorkerSet" || row.kind == "RayService";
+      out.push_back({std::string(row.group), std::string(row.kind), row.long_lived,
+                     !row.long_lived || unit});
     }
     return out;
   }();

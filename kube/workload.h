@@ -47,6 +47,8 @@ struct OwnerKind {
   std::string kind;   ///< "Job"
   /// Deployment, StatefulSet, CronJob, LeaderWorkerSet: a topology answer would age
   bool long_lived = false;
+  /// The pods of one unit (a Job; a group of a LeaderWorkerSet) are needed at once.
+  bool starts_together = true;
 };
 
 /// The built-in row of a kind, or nullptr. The API version does not matter.

@@ -41,7 +41,7 @@ void write(Writing& writing, const rules::Setting& setting) {
     case SlotKind::kTolerate:
       return write_toleration(writing, setting);
     case SlotKind::kGang:
-      return;  // companion objects of a gang are not made on the request path
+      return;  // written once for all templates, by mutate/gang
     case SlotKind::kQueue:
       return write_queue(writing, setting);
     case SlotKind::kScheduler:
@@ -71,12 +71,8 @@ bool has_selector(const Writing& writing) {
   return writing.at_owner() && writing.subject.object["spec"]["selector"].is_object();
 }
 
-// Kueue compares the template with a Workload that somebody made from it.
 bool is_frozen(const Writing& writing) {
-  if (!writing.at_owner()) return false;
-  const kube::Json metadata = writing.subject.object["metadata"];
-  return metadata["labels"].has(kPrebuiltWorkload) ||
-         metadata["annotations"].has(kPrebuiltWorkload);
+  return writing.at_owner() && has_prebuilt_workload(writing.subject.object);
 }
 
 bool for_the_pods_door(const Writing& writing, SlotKind kind) {
@@ -152,6 +148,12 @@ void write_all(Writing& writing) {
 }
 
 }  // namespace
+
+bool has_prebuilt_workload(kube::Json owner) {
+  const kube::Json metadata = owner["metadata"];
+  return metadata["labels"].has(kPrebuiltWorkload) ||
+         metadata["annotations"].has(kPrebuiltWorkload);
+}
 
 Outcome apply(const rules::Decision& decision, const rules::Subject& subject,
               const rules::Facts& facts, const topology::Snapshot& cluster, base::Arena& arena,

@@ -33,9 +33,15 @@ struct Outcome {
   std::vector<rules::Message> denials;  ///< of `existing: deny` and `orElse: deny`
 };
 
+struct GangPlan;
+
 struct ApplyOptions {
   std::string_view label_prefix = "berth.dev";
+  const GangPlan* gang = nullptr;  ///< of the workload; null: no gang is set up
 };
+
+/// Kueue compares the owner's templates with a Workload that somebody made from it: they stay.
+bool has_prebuilt_workload(kube::Json owner);
 
 Outcome apply(const rules::Decision& decision, const rules::Subject& subject,
               const rules::Facts& facts, const topology::Snapshot& cluster, base::Arena& arena,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kube/pointer.h"
+#include "mutate/gang.h"
 #include "mutate/node_requirement.h"
 #include "mutate/record.h"
 #include "mutate/siblings.h"
@@ -184,6 +185,8 @@ void write_level(Writing& writing, const rules::Setting& setting) {
   for (const AnyOf& any_of : requirements_of(setting)) {
     require_nodes(writing, setting, any_of, words_of(setting));
   }
+  // The backend keeps the group together; what is free now is stale once it has queued.
+  if (writing.options.gang != nullptr && writing.options.gang->holds_level) return;
   for (const rules::LabelValues& values : answer->prefer) prefer_nodes(writing, setting, values);
   if (answer->together && !answer->label.empty()) draw_together(writing, setting, *answer);
 }

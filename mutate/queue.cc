@@ -4,12 +4,13 @@
 #include <array>
 
 #include "kube/pointer.h"
+#include "mutate/gang_backend.h"
+#include "mutate/kueue_queues.h"
 
 namespace berth::mutate {
 namespace {
 
 using kube::Json;
-using topology::Kind;
 
 // Where a queueing system reads the name of the queue.
 struct Contract {
@@ -23,16 +24,13 @@ constexpr std::array kOthers = {
     Contract{rules::GangBackend::kVolcano, "volcano", "annotations",
              "scheduling.volcano.sh/queue-name"},
     Contract{rules::GangBackend::kKai, "kai-scheduler", "labels", "kai.scheduler/queue"},
+    Contract{rules::GangBackend::kYunikorn, "yunikorn", "labels", "yunikorn.apache.org/queue"},
+    Contract{rules::GangBackend::kKoordinator, "koord-scheduler", "labels",
+             "quota.scheduling.koordinator.sh/name"},
 };
 
-// Owners of which Kueue reads the queue on the owner and ignores it on the pods.
-constexpr std::array<std::string_view, 14> kManagedByKueue = {
-    "AppWrapper", "JAXJob", "Job",        "JobSet", "MPIJob",   "PaddleJob",  "PyTorchJob",
-    "RayCluster", "RayJob", "RayService", "TFJob",  "TrainJob", "XGBoostJob", "CronJob"};
-
 bool is_local_queue(const Writing& writing, std::string_view name) {
-  const auto queues = writing.cluster.local_queues(writing.facts.namespace_name);
-  return std::find(queues.begin(), queues.end(), name) != queues.end();
+  return kueue_queues(writing.cluster, writing.facts.namespace_name).has(name);
 }
 
 // The system that a rule names for the gang; else Kueue where it has the queue, since it may sit
@@ -41,10 +39,12 @@ const Contract& contract_of(const Writing& writing, std::string_view queue) {
   for (const rules::Setting& setting : writing.decision.settings) {
     const auto* gang = std::get_if<rules::Gang>(&setting.assignment->value);
     if (gang == nullptr) continue;
+    const auto* answer = std::get_if<rules::GangAnswer>(&setting.answer);
+    const rules::GangBackend backend = answer != nullptr ? answer->backend : gang->backend;
     for (const Contract& other : kOthers) {
-      if (gang->backend == other.backend) return other;
+      if (backend == other.backend) return other;
     }
-    if (gang->backend == rules::GangBackend::kKueue) return kKueue;
+    if (backend == rules::GangBackend::kKueue) return kKueue;
   }
   if (is_local_queue(writing, queue)) return kKueue;
   const std::string_view scheduler = writing.pod().spec()["schedulerName"].string_or_empty();
@@ -54,24 +54,31 @@ const Contract& contract_of(const Writing& writing, std::string_view queue) {
   return kKueue;
 }
 
-bool managed_by_kueue(std::string_view kind) {
-  return std::find(kManagedByKueue.begin(), kManagedByKueue.end(), kind) != kManagedByKueue.end();
-}
-
 // Whether a LocalQueue can be named; says why not, except where there is nothing to say.
 bool local_queue_serves(Writing& writing, const rules::Setting& setting) {
-  if (!writing.cluster.knows(Kind::kLocalQueues)) return true;
-  if (is_local_queue(writing, setting.text)) return true;
-  if (is_local_queue(writing, "default")) return false;
+  const KueueQueues queues = kueue_queues(writing.cluster, writing.facts.namespace_name);
+  if (!queues.known || queues.is_open(setting.text)) return true;
+  const std::string name(setting.text);
+  if (queues.has(name)) {
+    warn(writing, setting.rule,
+         "queue " + name + " not written: it is stopped and would hold the workload for ever");
+    return false;
+  }
+  if (queues.has("default")) return false;
   warn(writing, setting.rule,
-       "queue " + std::string(setting.text) + " not written: no such LocalQueue in namespace " +
+       "queue " + name + " not written: no such LocalQueue in namespace " +
            std::string(writing.facts.namespace_name));
   return false;
 }
 
-bool queue_serves(Writing& writing, const rules::Setting& setting) {
-  if (!writing.cluster.knows(Kind::kQueues)) return true;
-  const Json queue = writing.cluster.object("Queue", "", setting.text);
+bool queue_serves(Writing& writing, const rules::Setting& setting, const Contract& contract) {
+  // Queues of the others are no objects.
+  const bool kai = contract.backend == rules::GangBackend::kKai;
+  if (!kai && contract.backend != rules::GangBackend::kVolcano) return true;
+  const std::string_view group = kai ? "scheduling.run.ai" : "scheduling.volcano.sh";
+  if (writing.cluster.objects_of("Queue", group).empty()) return true;
+  const Json queue =
+      writing.cluster.object("Queue." + std::string(group), "", setting.text);
   const bool closed = queue["status"]["state"].string_or_empty() == "Closed";
   if (!queue.is_null() && !closed) return true;
   warn(writing, setting.rule,
@@ -87,20 +94,24 @@ void write_queue(Writing& writing, const rules::Setting& setting) {
   const Contract& contract = contract_of(writing, setting.text);
   const bool kueue = contract.backend == rules::GangBackend::kKueue;
   const bool on_object = kueue && writing.at_owner();
-  const Json metadata = on_object ? writing.editor.object()["metadata"] : writing.pod().metadata();
+  const std::string above(
+      on_object ? owner_pointer(writing.subject.group, writing.subject.kind) : std::string_view{});
+  const Json whole = writing.editor.object();
+  const Json* const object = on_object ? kube::find_at(whole, above) : nullptr;
+  const Json metadata = object != nullptr ? (*object)["metadata"] : writing.pod().metadata();
   const std::string_view there = metadata[contract.map][contract.key].string_or_empty();
   if (there == setting.text) return;
-  std::string path = "/metadata/" + std::string(contract.map);
+  std::string path = above + "/metadata/" + std::string(contract.map);
   kube::append_segment(path, contract.key);
   const Difference difference{path, std::string(setting.text), std::string(there)};
   if (!there.empty() && !may_overwrite(writing, setting, difference)) return;
-  if (kueue && !writing.at_owner() && managed_by_kueue(writing.facts.kind)) {
+  if (kueue && !writing.at_owner() && is_managed_by_kueue(writing.facts.kind)) {
     warn(writing, setting.rule,
          "queue " + std::string(setting.text) + " not written: Kueue reads it on the " +
              std::string(writing.facts.kind) + ", not on its pods");
     return;
   }
-  if (kueue ? !local_queue_serves(writing, setting) : !queue_serves(writing, setting)) return;
+  if (kueue ? !local_queue_serves(writing, setting) : !queue_serves(writing, setting, contract)) return;
   if (on_object) {
     writing.editor.set_on_object(path, Json::string(setting.text));
   } else {

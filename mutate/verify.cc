@@ -50,6 +50,11 @@ std::optional<std::string> check_second_pass(const Outcome& outcome,
 
 }  // namespace
 
+std::optional<std::string> verify_patch(const Outcome& outcome, Json received,
+                                        base::Arena& arena) {
+  return check_patch(outcome, received, arena);
+}
+
 std::optional<std::string> verify(const Outcome& outcome, const rules::Decision& decision,
                                   const rules::Subject& subject, const rules::Facts& facts,
                                   const topology::Snapshot& cluster, base::Arena& arena,

@@ -19,4 +19,8 @@ std::optional<std::string> verify(const Outcome& outcome, const rules::Decision&
                                   const topology::Snapshot& cluster, base::Arena& arena,
                                   const ApplyOptions& options);
 
+/// The same for edits of one step that is no decision: the patch gives the object.
+std::optional<std::string> verify_patch(const Outcome& outcome, kube::Json received,
+                                        base::Arena& arena);
+
 }  // namespace berth::mutate

@@ -1,6 +1,7 @@
 #include "rules/action_text.h"
 
 #include "kube/quantity.h"
+#include "rules/parallelism.h"
 
 namespace berth::rules {
 namespace {
@@ -48,7 +49,12 @@ struct ValueText {
     if (!size) return std::nullopt;
     std::string out(to_text(v.backend));
     if (!size->empty()) out += ", size " + *size;
+    if (v.min_member > 0) out += ", at least " + std::to_string(v.min_member);
+    if (v.mode == GangMode::kSoft) out += ", soft";
     if (!v.timeout.empty()) out += ", timeout " + v.timeout;
+    if (!v.level.require.empty()) out += ", require " + v.level.require;
+    if (!v.level.prefer.empty()) out += ", prefer " + joined(v.level.prefer);
+    if (v.parallelism) out += ", " + to_text(*v.parallelism);
     return out;
   }
   Out operator()(const Toleration& v) const {

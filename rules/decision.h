@@ -29,6 +29,7 @@ struct LevelAnswer {
   std::vector<LabelValues>
       require;  ///< ANDed into every term: leaves only domains that could ever hold it
   std::vector<LabelValues> prefer;  ///< by falling weight
+  bool possible = true;  ///< some domain could hold the workload if it were empty
   bool together =
       false;  ///< pods of the workload are drawn to each other on `label` (more than one pod)
 };
@@ -49,7 +50,27 @@ struct GpuAnswer {
   std::vector<LabelValues> refuse;   ///< NotIn: nodes on which the name means something else
 };
 
-using Answer = std::variant<std::monostate, LevelAnswer, ProductAnswer, GpuAnswer>;
+/// Pods of a gang that belong closer together than the whole: each run of `pods` in one domain.
+struct GangSlice {
+  std::string_view level;
+  std::string_view label;
+  std::int64_t pods = 0;
+};
+
+/// Answer to `gang`.
+struct GangAnswer {
+  GangBackend backend = GangBackend::kNone;  ///< definite; none: nothing is set up
+  std::int64_t size = 0;                     ///< of the whole group; 0: not known
+  std::int64_t min_member = 0;               ///< of them must be able to start; 0: not known
+  GangMode mode = GangMode::kHard;
+  std::int64_t timeout_seconds = 0;  ///< 0: not stated
+  std::string_view level;            ///< that the group is kept in; empty: no request
+  std::string_view label;            ///< its node label
+  bool required = false;
+  std::vector<GangSlice> slices;  ///< from wide to narrow
+};
+
+using Answer = std::variant<std::monostate, LevelAnswer, ProductAnswer, GpuAnswer, GangAnswer>;
 
 /// One slot won by one rule.
 struct Setting {

@@ -55,7 +55,7 @@ kube::Owner owner_at_door(const Subject& subject) {
 std::optional<std::int64_t> pods_of_owner(std::string_view group, std::string_view kind,
                                           kube::Json object) {
   const kube::OwnerKind* row = kube::find_owner_kind(group, kind);
-  if (row == nullptr || row->long_lived || object.is_null()) return std::nullopt;
+  if (row == nullptr || !row->starts_together || object.is_null()) return std::nullopt;
   std::int64_t pods = 0;
   for (const kube::TemplatePath& path : kube::templates_of(group, kind, object)) {
     const kube::Json* count =

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "kube/json.h"
 #include "kube/pod.h"
 #include "kube/quantity.h"
+#include "rules/rule.h"
 #include "topology/snapshot.h"
 
 namespace berth::rules {
@@ -66,6 +68,7 @@ struct Facts {
   std::int64_t pods = 1;  ///< gang size, 1 if unknown
   bool pods_known = false;
   std::int64_t total_gpus = 0;
+  std::optional<Parallelism> parallelism;  ///< berth.dev/parallelism, as it stands there
   kube::Quantity gpu_memory;     ///< stated need per GPU or share; zero when not stated
   bool shared = false;           ///< asks for MIG slices or a share already
   bool wants_gpu = false;        ///< asks for GPU capacity in any form, claims included

@@ -8,6 +8,7 @@
 #include "rules/cel/compile.h"
 #include "rules/forms.h"
 #include "rules/known_words.h"
+#include "rules/parallelism.h"
 #include "topology/catalog.h"
 
 namespace berth::rules {
@@ -35,6 +36,8 @@ struct Grammar {
 constexpr std::array kParsed = {
     Grammar{Form::kGpus, [](std::string_view text) { return fault_of(parse_gpus(text)); }},
     Grammar{Form::kPercent, [](std::string_view text) { return fault_of(parse_percent(text)); }},
+    Grammar{Form::kParallelism,
+            [](std::string_view text) { return fault_of(parse_parallelism(text)); }},
     Grammar{Form::kDuration, [](std::string_view text) { return fault_of(parse_duration(text)); }},
     Grammar{Form::kTaint, [](std::string_view text) { return fault_of(parse_taint(text)); }},
     Grammar{Form::kQuantity, quantity_fault},

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/problem.h"
+#include "rules/parallelism.h"
 #include "topology/capacity.h"
 #include "topology/catalog.h"
 
@@ -113,6 +114,16 @@ void read_gang_size(const IntentPlaces& places, Facts& facts) {
   facts.pods_known = true;
 }
 
+void read_parallelism(const IntentPlaces& places, Facts& facts) {
+  const auto text = read_intent_key(places, "parallelism", facts.findings);
+  if (!text) return;
+  if (const auto parsed = parse_parallelism(*text)) {
+    facts.parallelism = *parsed;
+  } else {
+    add_unreadable(places, "parallelism", *text, "a text such as tp=8,pp=4,dp=16", facts);
+  }
+}
+
 void check_colocate(const IntentPlaces& places, const topology::Snapshot& cluster, Facts& facts) {
   const auto text = read_intent_key(places, "colocate", facts.findings);
   if (!text || text->empty() || cluster.level_index(*text)) return;
@@ -174,6 +185,7 @@ void read_intent(const IntentPlaces& places, const topology::Snapshot& cluster, 
   read_product(places, cluster, facts);
   read_sharing(places, facts);
   read_gang_size(places, facts);
+  read_parallelism(places, facts);
   check_colocate(places, cluster, facts);
 }
 

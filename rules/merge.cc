@@ -32,7 +32,8 @@ struct SameValue {
     return x.share == y.share && x.profile == y.profile && x.or_else == y.or_else && texts();
   }
   bool operator()(const Gang& x, const Gang& y) const {
-    return x.backend == y.backend && x.timeout == y.timeout && texts();
+    return x.backend == y.backend && x.timeout == y.timeout && x.min_member == y.min_member &&
+           x.mode == y.mode && x.level == y.level && x.parallelism == y.parallelism && texts();
   }
   bool operator()(const Text&, const Text&) const { return texts(); }
   bool operator()(const Volume& x, const Volume& y) const { return kube::equal(x.json, y.json); }

@@ -85,18 +85,6 @@ void read_gpu(const YamlMember& action, SlotKind slot, Rule& rule, Reading& read
   assign(rule, {slot, {}}, std::move(value), action.key_offset, reading);
 }
 
-void read_gang(const YamlMember& action, SlotKind slot, Rule& rule, Reading& reading) {
-  const ObjectType& type = object_type(SchemaKind::kRuleSet, "gang");
-  const Fields fields(action.value, type);
-  Gang value;
-  value.backend = static_cast<GangBackend>(fields.word("backend"));
-  value.timeout = fields.text("timeout");
-  if (const YamlNode* size = fields.find("size")) {
-    value.size = text_of(*size, find_key(type, "size")->other, reading);
-  }
-  assign(rule, {slot, {}}, std::move(value), action.key_offset, reading);
-}
-
 // ------------------------------------------------------------------ lists
 
 /// The items of a list, or the one value itself.

@@ -38,6 +38,7 @@ void read_actions(const base::YamlNode& then, Rule& rule, Reading& reading);
 // Parts of read_actions, one file each.
 void read_placement(const base::YamlMember& action, Rule& rule, Reading& reading);
 void read_toleration(const base::YamlNode& node, Rule& rule, Reading& reading);
+void read_gang(const base::YamlMember& action, SlotKind slot, Rule& rule, Reading& reading);
 void read_volume(const base::YamlNode& node, Rule& rule, Reading& reading);
 void read_set(const base::YamlMember& action, Rule& rule, Reading& reading);
 

@@ -82,9 +82,10 @@ void resolve_kind(Resolving& resolving, Setting& setting) {
       return resolve_level(resolving, setting);
     case SlotKind::kSpread:
       return resolve_spread(resolving, setting);
+    case SlotKind::kGang:
+      return resolve_gang(resolving, setting);
     case SlotKind::kNodeSelector:
     case SlotKind::kTolerate:
-    case SlotKind::kGang:
     case SlotKind::kQueue:
     case SlotKind::kScheduler:
     case SlotKind::kPriorityClass:
@@ -189,6 +190,12 @@ topology::NodeSet Resolving::of_required_products() const {
   topology::NodeSet out = cluster_.index().none();
   for (const std::string& name : products_->names) out |= cluster_.index().of_product(name);
   return out;
+}
+
+topology::Capacity Resolving::capacity_of_group(std::int64_t pods) const {
+  topology::Demand of_group = demand(gpus());
+  of_group.pods = pods;
+  return topology::Capacity(cluster_, of_group);
 }
 
 void Resolving::require(const LabelValues& values) {

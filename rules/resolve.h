@@ -52,6 +52,9 @@ class Resolving {
   const std::vector<topology::DomainRoom>& rooms(std::size_t level);
   /// The nodes with one of the products that the decision requires; all where it requires none.
   topology::NodeSet of_required_products() const;
+  /// What a smaller group of the same pods could use.
+  topology::Capacity capacity_of_group(std::int64_t pods) const;
+  const Decision& decision() const { return decision_; }
   /// From now on only nodes with one of the values count.
   void require(const LabelValues& values);
 
@@ -86,6 +89,13 @@ void resolve_gpu(Resolving& resolving, Setting& setting);
 void resolve_level(Resolving& resolving, Setting& setting);
 void resolve_spread(Resolving& resolving, Setting& setting);
 void resolve_products(Resolving& resolving, Setting& setting);
+void resolve_gang(Resolving& resolving, Setting& setting);
+
+/// The node label that most domains of the level are read from. Without nodes: the one configured,
+/// or the standard one where it cannot be wrong. Empty where there is none.
+std::string_view label_of_level(const topology::Snapshot& cluster, std::size_t level);
+/// What a wish for levels becomes on this cluster; warns in the name of the setting.
+LevelAnswer answer_levels(Resolving& resolving, const Setting& setting, const LevelPlacement& wish);
 
 /// A list of one toleration, of the taint that nodes with the workload's GPUs usually carry: the
 /// API server's own plug-in adds it for extended resources. Empty for a workload without GPUs.

@@ -21,25 +21,6 @@ int weight_at(std::size_t rank) {
   return std::max(kLowestWeight, kHighestWeight - kWeightStep * static_cast<int>(rank));
 }
 
-// The node label that most domains of the level are read from. Without nodes: the one configured,
-// or the standard one where it cannot be wrong.
-std::string_view label_of(const topology::Snapshot& cluster, std::size_t level) {
-  std::map<std::string_view, std::size_t> nodes;
-  for (const topology::Domain& domain : cluster.domains(level)) {
-    nodes[domain.label] += domain.nodes.size();
-  }
-  const auto most = std::max_element(
-      nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most != nodes.end()) return most->first;
-  const std::vector<std::string>& labels = cluster.levels()[level].labels;
-  if (cluster.knows(topology::Kind::kNodes)) return {};
-  if (labels.size() == 1) return labels.front();
-  for (const std::string& label : labels) {
-    if (label == kHostname || label == "topology.kubernetes.io/zone") return label;
-  }
-  return {};
-}
-
 struct LevelHere {
   std::string_view name;
   std::size_t index = 0;
@@ -49,7 +30,7 @@ struct LevelHere {
 std::optional<LevelHere> find_level(const Resolving& resolving, std::string_view name) {
   const auto index = resolving.cluster().level_index(name);
   if (!index) return std::nullopt;
-  return LevelHere{name, *index, label_of(resolving.cluster(), *index)};
+  return LevelHere{name, *index, label_of_level(resolving.cluster(), *index)};
 }
 
 // Domains of a level that hold the workload now, the tightest first: what is left over stays whole
@@ -101,6 +82,7 @@ void require_holders(Resolving& resolving, const Setting& setting, const LevelHe
                                 std::to_string(facts.pods) + " pods of " +
                                 std::to_string(facts.gpus) +
                                 " GPUs (largest: " + std::to_string(largest) + " GPUs)");
+    answer.possible = false;
     return;
   }
   const bool all = holders.values.size() == resolving.cluster().domains(level.index).size();
@@ -179,13 +161,34 @@ LevelAnswer narrowest_level(Resolving& resolving, const Setting& setting,
 
 }  // namespace
 
+std::string_view label_of_level(const topology::Snapshot& cluster, std::size_t level) {
+  std::map<std::string_view, std::size_t> nodes;
+  for (const topology::Domain& domain : cluster.domains(level)) {
+    nodes[domain.label] += domain.nodes.size();
+  }
+  const auto most = std::max_element(
+      nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most != nodes.end()) return most->first;
+  const std::vector<std::string>& labels = cluster.levels()[level].labels;
+  if (cluster.knows(topology::Kind::kNodes)) return {};
+  if (labels.size() == 1) return labels.front();
+  for (const std::string& label : labels) {
+    if (label == kHostname || label == "topology.kubernetes.io/zone") return label;
+  }
+  return {};
+}
+
+LevelAnswer answer_levels(Resolving& resolving, const Setting& setting,
+                          const LevelPlacement& wish) {
+  if (!wish.require.empty()) return require_level(resolving, setting, wish.require);
+  if (!wish.prefer.empty()) return prefer_levels(resolving, setting, wish.prefer);
+  return narrowest_level(resolving, setting, wish.narrowest);
+}
+
 void resolve_level(Resolving& resolving, Setting& setting) {
   const auto* wish = std::get_if<LevelPlacement>(&setting.assignment->value);
   if (wish == nullptr) return;
-  LevelAnswer answer = !wish->require.empty() ? require_level(resolving, setting, wish->require)
-                       : !wish->prefer.empty()
-                           ? prefer_levels(resolving, setting, wish->prefer)
-                           : narrowest_level(resolving, setting, wish->narrowest);
+  LevelAnswer answer = answer_levels(resolving, setting, *wish);
   advise_nvlink(resolving, setting, answer);
   setting.answer = std::move(answer);
 }

@@ -96,8 +96,22 @@ std::string_view to_text(GangBackend backend) {
       return "coscheduling";
     case GangBackend::kNative:
       return "native";
+    case GangBackend::kYunikorn:
+      return "yunikorn";
+    case GangBackend::kKoordinator:
+      return "koordinator";
     case GangBackend::kNone:
       return "none";
+  }
+  return "";
+}
+
+std::string_view to_text(GangMode mode) {
+  switch (mode) {
+    case GangMode::kHard:
+      return "hard";
+    case GangMode::kSoft:
+      return "soft";
   }
   return "";
 }

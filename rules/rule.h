@@ -148,14 +148,33 @@ enum class GangBackend : std::uint8_t {
   kKai,
   kCoscheduling,
   kNative,
+  kYunikorn,
+  kKoordinator,
   kNone
 };
 std::string_view to_text(GangBackend backend);
 
+/// When not all of the group can be had: wait for all, or go on as single pods where the backend
+/// can.
+enum class GangMode : std::uint8_t { kHard, kSoft };
+std::string_view to_text(GangMode mode);
+
+/// GPUs that work as one: tensor, pipeline and data parallel. 1 where not stated.
+struct Parallelism {
+  std::int64_t tp = 1;
+  std::int64_t pp = 1;
+  std::int64_t dp = 1;
+  bool operator==(const Parallelism&) const = default;
+};
+
 struct Gang {
   GangBackend backend = GangBackend::kAuto;
-  Template size;        ///< absent: workload.pods
-  std::string timeout;  ///< Go duration ("10m"), or empty
+  Template size;                ///< absent: workload.pods
+  std::int64_t min_member = 0;  ///< how many must start together; 0: all
+  GangMode mode = GangMode::kHard;
+  std::string timeout;    ///< Go duration ("10m"), or empty
+  LevelPlacement level;   ///< the group's own request; empty: that of `placement`
+  std::optional<Parallelism> parallelism;  ///< absent: the intent annotation
 };
 
 struct Toleration {

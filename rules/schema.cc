@@ -48,6 +48,7 @@ constexpr std::array kForms = {
     FormRow{Form::kPercent, "a text such as 25%",
             R"("type":"string","pattern":"^(100|[0-9]{1,2})(\\.[0-9]+)?%$")"},
     FormRow{Form::kQuantity, "a quantity such as 16Gi", R"("type":["string","number"])"},
+    FormRow{Form::kParallelism, "a text such as tp=8,pp=4,dp=16", R"("type":"string")"},
     FormRow{Form::kDuration, "a duration such as 10m", R"("type":"string")"},
     FormRow{Form::kTaint, "a taint such as key=value:NoSchedule", R"("type":"string")"},
     FormRow{Form::kLevel, "a topology level", R"("type":"string")"},

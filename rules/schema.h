@@ -41,6 +41,7 @@ enum class Form : std::uint8_t {
   kPercent,
   kQuantity,
   kDuration,
+  kParallelism,
   kTaint,
   kLevel,
   kProduct,

@@ -75,6 +75,19 @@ std::size_t strangers(const Subject& subject, const Facts& facts,
 
 }  // namespace
 
+bool is_long_lived(std::string_view kind) {
+  return comes_one_by_one(kind) || kind == "LeaderWorkerSet" || kind == "RayService";
+}
+
+void keep_what_ages(Decision& decision) {
+  std::erase_if(decision.settings, [](const Setting& setting) {
+    const SlotKind kind = setting.assignment->slot.kind;
+    return kind != kLabel && std::find(kThatAge.begin(), kThatAge.end(), kind) == kThatAge.end();
+  });
+  decision.warnings.clear();
+  decision.denials.clear();
+}
+
 void respect_standing(const Subject& subject, const Facts& facts, const topology::Snapshot& cluster,
                       Decision& decision) {
   if (facts.daemon) take_out(kOfDaemons, decision);

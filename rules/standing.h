@@ -13,4 +13,10 @@ namespace berth::rules {
 void respect_standing(const Subject& subject, const Facts& facts, const topology::Snapshot& cluster,
                       Decision& decision);
 
+/// Of an owner whose pods come over months: an answer about the topology is given at each pod's own
+/// door, once its owner has been decided.
+bool is_long_lived(std::string_view kind);
+/// Leaves only what is answered at the pod's door then.
+void keep_what_ages(Decision& decision);
+
 }  // namespace berth::rules

@@ -14,11 +14,33 @@ namespace {
 constexpr std::string_view kDefaultNamespace = "default";
 
 // Kinds that are kept as they came, beside the owners that kube/workload knows.
-constexpr std::array<std::string_view, 15> kKeptKinds = {
-    "LocalQueue",    "Queue",     "ClusterQueue", "ResourceFlavor",        "Topology",
-    "ResourceSlice", "PodGroup",  "DeviceClass",  "ResourceClaim",         "ComputeDomain",
-    "Workload",      "HyperNode", "LimitRange",   "ResourceClaimTemplate", "WorkloadPriorityClass",
+constexpr std::array<std::string_view, 22> kKeptKinds = {
+    "LocalQueue",
+    "Queue",
+    "ClusterQueue",
+    "ResourceFlavor",
+    "Topology",
+    "ResourceSlice",
+    "PodGroup",
+    "DeviceClass",
+    "ResourceClaim",
+    "ComputeDomain",
+    "Workload",
+    "HyperNode",
+    "LimitRange",
+    "ResourceClaimTemplate",
+    "WorkloadPriorityClass",
+    "ClusterNetworkTopology",
+    "ElasticQuota",
+    "TrainingRuntime",
+    "ClusterTrainingRuntime",
+    "MutatingWebhookConfiguration",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
 };
+// Objects of which only what they tell of the cluster's services is kept.
+constexpr std::array<std::string_view, 2> kOfServices = {"CustomResourceDefinition",
+                                                         "APIGroupList"};
 // Controllers that own pods and are no workload of their own.
 constexpr std::array<std::string_view, 4> kPlainOwners = {"ReplicaSet", "ReplicationController",
                                                           "DaemonSet", "CronJob"};
@@ -64,7 +86,9 @@ Builder::Added taken(bool stood_before) {
 
 struct Builder::Parts {
   explicit Parts(const BuildOptions& from)
-      : options(from), model(from.levels.empty() ? default_levels() : from.levels) {}
+      : options(from),
+        model(from.levels.empty() ? default_levels() : from.levels),
+        services(from.services) {}
 
   Kept kept(kube::Json object) const { return {object, memory}; }
   Added add_node(kube::Json object);
@@ -74,6 +98,7 @@ struct Builder::Parts {
   BuildOptions options;
   std::shared_ptr<base::Arena> memory = std::make_shared<base::Arena>();
   Model model;
+  Services services;
   int uses = 0;
 };
 
@@ -111,6 +136,8 @@ base::Arena& Builder::arena() {
 Builder::Added Builder::add(kube::Json object) {
   const Identity id = identify(object);
   Parts& to = *parts_;
+  to.services.observe(id.group, id.kind, object);
+  if (is_among(id.kind, kOfServices)) return {};
   if (id.name.empty()) return {Outcome::kUnnamed, {}};
   if (id.is_core("Node")) return to.add_node(object);
   if (id.is_core("Pod")) {
@@ -149,6 +176,8 @@ void Builder::add_use(Use use) {
 
 std::shared_ptr<const Snapshot> Builder::finish() {
   const BuildOptions& options = parts_->options;
+  parts_->services.settle();
+  parts_->model.set_services(parts_->services);
   return parts_->model.build(
       {options.generation, options.fresh ? "" : "the picture is said to be out of date"});
 }

@@ -21,6 +21,7 @@ struct BuildOptions {
   bool fresh = true;
   std::vector<std::string> unhealthy_conditions;  ///< node conditions that are bad when True
   std::int64_t generation = 0;
+  StatedServices services;  ///< what the configuration says of gang and queue systems
 };
 
 class Builder {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "topology/records.h"
+#include "topology/services.h"
 
 namespace berth::topology {
 
@@ -25,7 +26,7 @@ struct Change {
   std::size_t source = 0;  ///< index into watched_kinds()
   std::string namespace_name;
   std::string name;
-  std::variant<Removed, Absent, NodeRecord, PodRecord, PriorityClass, Kept, KeySet> what;
+  std::variant<Removed, Absent, NodeRecord, PodRecord, PriorityClass, Kept, KeySet, Services> what;
 };
 
 class ChangeQueue {

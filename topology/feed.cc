@@ -52,13 +52,17 @@ struct Feed::Source {
 
 struct Feed::Parts {
   Parts(FeedOptions given, kube::ReflectorWorld around, base::Published<Snapshot>& out)
-      : options(std::move(given)), world(std::move(around)), keeper(options.reading.levels, out) {}
+      : options(std::move(given)),
+        world(std::move(around)),
+        keeper(options.reading.levels, Services(options.services), out) {}
 
   SourceState state_of(const Source& source) const;
+  base::Status discover(const std::stop_token& stop);
 
   FeedOptions options;
   kube::ReflectorWorld world;
   ModelKeeper keeper;
+  std::unique_ptr<kube::Transport> transport;  // of discovery
   std::vector<std::unique_ptr<Source>> sources;
   std::vector<std::unique_ptr<base::Worker>> workers;  // end first
 };
@@ -74,6 +78,18 @@ Feed::Source::Source(std::size_t index, std::unique_ptr<kube::Transport> with, P
             return path_of(kind, asking, stop);
           },
           parts.world, parts.options.pace) {}
+
+// Which gang and queue systems there are, by the API groups that the server has.
+base::Status Feed::Parts::discover(const std::stop_token& stop) {
+  kube::Client client(*transport);
+  const auto groups = client.get("/apis", stop);
+  if (!groups) return groups.error();
+  Services services(options.services);
+  services.observe({}, "APIGroupList", *groups);
+  services.settle();
+  keeper.queue().push({0, {}, {}, std::move(services)});
+  return base::Done{};
+}
 
 SourceState Feed::Parts::state_of(const Source& source) const {
   const kube::ReflectorStats& stats = source.reflector.stats();
@@ -97,6 +113,7 @@ Feed::Feed(const MakeTransport& make, FeedOptions options, kube::ReflectorWorld 
   for (std::size_t i = 0; i < watched_kinds().size(); ++i) {
     parts_->sources.push_back(std::make_unique<Source>(i, make(), *parts_));
   }
+  parts_->transport = make();
   parts_->keeper.turn(stale());
 }
 
@@ -113,6 +130,9 @@ void Feed::start() {
           return reflector.step(stop);
         }));
   }
+  parts.workers.push_back(std::make_unique<base::Worker>(
+      "discovery", base::WorkerPace{.interval = parts.options.discovery},
+      [this](const std::stop_token& stop) { return parts_->discover(stop); }));
   parts.workers.push_back(
       std::make_unique<base::Worker>("model", [this](const std::stop_token&) -> milliseconds {
         parts_->keeper.turn(stale());

@@ -14,12 +14,15 @@
 #include "kube/reflector.h"
 #include "kube/transport.h"
 #include "topology/kind_sink.h"
+#include "topology/services.h"
 #include "topology/snapshot.h"
 
 namespace berth::topology {
 
 struct FeedOptions {
   SinkOptions reading;
+  StatedServices services;  ///< what the configuration says of gang and queue systems
+  std::chrono::milliseconds discovery{60'000};  ///< between two looks at what the server serves
   kube::ReflectorPace pace;
   std::chrono::milliseconds publish{200};    ///< least time between two pictures
   std::chrono::milliseconds stale{300'000};  ///< nodes and pods not heard of for so long: too old

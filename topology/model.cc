@@ -333,6 +333,7 @@ std::shared_ptr<const Snapshot> Model::build(const Stamp& stamp) {
   out->known_ = draft_.known_;
   out->stale_ = stamp.stale;
   out->generation_ = stamp.generation;
+  out->services_ = draft_.services_;
   out->levels_ = draft_.levels_;
   out->table_ = draft_.table_;
   out->index_ = draft_.index_;

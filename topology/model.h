@@ -34,6 +34,8 @@ class Model {
   void know(Kind kind) { draft_.known_ |= bit(kind); }
   void forget(Kind kind) { draft_.known_ &= ~bit(kind); }
 
+  void set_services(Services services) { draft_.services_ = std::move(services); }
+
   /// Sets give true where something of the name stood before; removes, where something was removed.
   bool set_node(NodeRecord record);
   bool remove_node(std::string_view name);

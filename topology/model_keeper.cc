@@ -7,11 +7,14 @@
 
 namespace berth::topology {
 
-ModelKeeper::ModelKeeper(std::vector<Level> levels, base::Published<Snapshot>& out)
+ModelKeeper::ModelKeeper(std::vector<Level> levels, Services services,
+                         base::Published<Snapshot>& out)
     : model_(std::move(levels)),
       out_(out),
       known_(watched_kinds().size()),
-      synced_(watched_kinds().size()) {}
+      synced_(watched_kinds().size()) {
+  model_.set_services(std::move(services));
+}
 
 bool ModelKeeper::turn(const std::string& stale) {
   std::vector<Change> changes = queue_.take();
@@ -23,6 +26,10 @@ bool ModelKeeper::turn(const std::string& stale) {
 }
 
 void ModelKeeper::apply(Change change) {
+  if (auto* services = std::get_if<Services>(&change.what)) {
+    model_.set_services(std::move(*services));
+    return;
+  }
   const WatchedKind& kind = watched_kinds()[change.source];
   if (const auto* listed = std::get_if<KeySet>(&change.what)) {
     keep_only(change.source, *listed);

@@ -18,7 +18,7 @@ namespace berth::topology {
 class ModelKeeper {
  public:
   /// `out` must outlive this.
-  ModelKeeper(std::vector<Level> levels, base::Published<Snapshot>& out);
+  ModelKeeper(std::vector<Level> levels, Services services, base::Published<Snapshot>& out);
 
   ChangeQueue& queue() { return queue_; }
 

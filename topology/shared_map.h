@@ -26,6 +26,15 @@ class SharedMap {
     return at == shard->end() ? nullptr : &at->second;
   }
 
+  /// Calls visit(key, value) for each, in no order.
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (const auto& shard : shards_) {
+      if (shard == nullptr) continue;
+      for (const auto& [key, value] : *shard) visit(key, value);
+    }
+  }
+
   /// The value to be changed; made where there is none.
   T& edit(std::string_view key) {
     Shard& shard = own(shard_of(key));

@@ -99,6 +99,20 @@ kube::Json Snapshot::object(std::string_view kind, std::string_view namespace_na
   return json_or_null(objects_.find(object_key(kind, namespace_name, name)));
 }
 
+std::vector<kube::Json> Snapshot::objects_of(std::string_view kind, std::string_view group) const {
+  std::string prefix(kind);
+  prefix.append(".").append(group).append("/");
+  std::vector<std::pair<std::string_view, kube::Json>> found;
+  objects_.for_each([&](const std::string& key, const Kept& kept) {
+    if (key.starts_with(prefix)) found.emplace_back(key, kept.json);
+  });
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<kube::Json> out;
+  for (const auto& [key, object] : found) out.push_back(object);
+  return out;
+}
+
 std::vector<const KnownPod*> Snapshot::pods_of(std::string_view namespace_name,
                                                std::string_view owner_kind,
                                                std::string_view owner_name) const {

@@ -15,6 +15,7 @@
 
 #include "kube/json.h"
 #include "topology/node_index.h"
+#include "topology/services.h"
 #include "topology/shared_map.h"
 
 namespace berth::topology {
@@ -162,6 +163,9 @@ class Snapshot {
   const std::string& stale() const { return stale_; }
   std::int64_t generation() const { return generation_; }
 
+  /// Gang and queue systems of the cluster.
+  const Services& services() const { return services_; }
+
   std::span<const Level> levels() const { return levels_; }
   /// Index of a level by name, or nothing.
   std::optional<std::size_t> level_index(std::string_view name) const;
@@ -190,6 +194,9 @@ class Snapshot {
   /// each to "Kind.group" ("Queue.scheduling.run.ai").
   kube::Json object(std::string_view kind, std::string_view namespace_name,
                     std::string_view name) const;
+  /// All objects of one API group's kind that are kept as they came, in order of namespace and
+  /// name.
+  std::vector<kube::Json> objects_of(std::string_view kind, std::string_view group) const;
   /// Pods with this top owner, in order of name.
   std::vector<const KnownPod*> pods_of(std::string_view namespace_name, std::string_view owner_kind,
                                        std::string_view owner_name) const;
@@ -214,6 +221,7 @@ class Snapshot {
   std::uint32_t known_ = 0;
   std::string stale_;
   std::int64_t generation_ = 0;
+  Services services_;
   std::vector<Level> levels_;
   std::shared_ptr<const NodeTable> table_;
   std::shared_ptr<const IndexedNodes> index_;

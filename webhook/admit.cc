@@ -8,6 +8,8 @@
 #include "kube/workload.h"
 #include "mutate/verify.h"
 #include "rules/advice.h"
+#include "rules/standing.h"
+#include "webhook/admit_gang.h"
 
 namespace berth::webhook {
 namespace {
@@ -77,21 +79,16 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-// Decides and writes one template on top of what earlier templates changed.
-Part decide_part(const Review& review, const World& world, kube::Json object,
-                 const std::string& pointer, base::Arena& arena) {
+Part decide_part(const Review& review, const World& world, const std::string& pointer,
+                 base::Arena& arena) {
   Part part;
-  part.subject = subject_at(review, object, pointer);
+  part.subject = subject_at(review, review.object, pointer);
   const rules::Request request{review.operation, review.namespace_name, review.request};
   part.facts =
       rules::observe(part.subject, request, world.cluster, {world.limits.label_prefix, &arena});
   rules::overlay(part.facts, world.limits.stated);
   part.decision = rules::decide(part.subject, request, part.facts, world.rules, world.cluster,
                                 arena, world.limits.decide);
-  part.outcome.object = object;
-  if (part.decision.denied()) return part;
-  part.outcome = mutate::apply(part.decision, part.subject, part.facts, world.cluster, arena,
-                               {world.limits.label_prefix});
   return part;
 }
 
@@ -105,6 +102,47 @@ void leave_if_malformed(Part& part) {
   part.outcome = {};
   part.outcome.object = part.subject.object;
   part.outcome.warnings.push_back({nullptr, "left as it is: " + *wrong});
+}
+
+// A pod of an owner that was decided: only what ages was left for the pod's door.
+Part complete_part(const Review& review, const World& world, base::Arena& arena) {
+  Part part = decide_part(review, world, "", arena);
+  if (rules::is_long_lived(part.facts.kind)) {
+    rules::keep_what_ages(part.decision);
+  } else {
+    part.decision = {};
+  }
+  return part;
+}
+
+// Writes one template on top of what earlier ones changed; gives what the self-check found.
+std::optional<std::string> write_part(const Review& review, const World& world, Answer& answer,
+                                      Part& part, const mutate::GangPlan* gang,
+                                      base::Arena& arena) {
+  part.subject = subject_at(review, answer.object, part.subject.pod_pointer);
+  part.outcome.object = answer.object;
+  if (part.decision.denied()) return std::nullopt;
+  const mutate::ApplyOptions options{world.limits.label_prefix, gang};
+  part.outcome =
+      mutate::apply(part.decision, part.subject, part.facts, world.cluster, arena, options);
+  leave_if_malformed(part);
+  const auto bad = mutate::verify(part.outcome, part.decision, part.subject, part.facts,
+                                  world.cluster, arena, options);
+  if (bad) return bad;
+  answer.object = part.outcome.object;
+  answer.changes.insert(answer.changes.end(), part.outcome.changes.begin(),
+                        part.outcome.changes.end());
+  return std::nullopt;
+}
+
+// Takes over a step that concerns the whole object.
+std::optional<std::string> take_step(mutate::Outcome step, Answer& answer, base::Arena& arena) {
+  if (auto bad = mutate::verify_patch(step, answer.object, arena)) return bad;
+  answer.object = step.object;
+  append(answer.changes, step.changes);
+  append(answer.warnings, step.warnings);
+  if (!answer.parts.empty()) append(answer.parts[answer.main_part].outcome.kept, step.kept);
+  return std::nullopt;
 }
 
 void collect_messages(const Part& part, const Review& review, const World& world, Answer& answer) {
@@ -168,33 +206,87 @@ Answer fail_safe(const Review& review, std::string reason) {
   return answer;
 }
 
+namespace {
+
+std::vector<Part> decide_parts(const Review& review, const World& world, base::Arena& arena) {
+  std::vector<Part> parts;
+  for (const std::string& pointer : pod_pointers(review)) {
+    const kube::Json* pod = kube::find_at(review.object, pointer);
+    if (pod != nullptr && opted_out((*pod)["metadata"], world.limits.label_prefix)) continue;
+    parts.push_back(decide_part(review, world, pointer, arena));
+  }
+  return parts;
+}
+
+bool any_malformed(const std::vector<Part>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.malformed; });
+}
+
+bool any_denied(const std::vector<Part>& parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [](const Part& part) { return part.decision.denied(); });
+}
+
+std::size_t largest_of(const std::vector<Part>& parts) {
+  std::size_t main = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].facts.gpus > parts[main].facts.gpus) main = i;
+  }
+  return main;
+}
+
+std::optional<std::string> write_parts(const Review& review, const World& world,
+                                       const mutate::GangPlan* gang, Answer& answer,
+                                       base::Arena& arena) {
+  for (Part& part : answer.parts) {
+    if (auto bad = write_part(review, world, answer, part, gang, arena)) return bad;
+    collect_messages(part, review, world, answer);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> write_completed(const Review& review, const World& world, Answer& answer,
+                                           base::Arena& arena) {
+  if (auto bad = write_parts(review, world, nullptr, answer, arena)) return bad;
+  if (any_malformed(answer.parts)) return std::nullopt;
+  return take_step(complete_gang(review, world, answer.object, answer.parts.front().facts, arena),
+                   answer, arena);
+}
+
+std::optional<std::string> write_decided(const Review& review, const World& world, Answer& answer,
+                                         base::Arena& arena) {
+  if (any_denied(answer.parts)) return write_parts(review, world, nullptr, answer, arena);
+  GangOfReview gang(review, world, answer.parts);
+  if (auto bad = write_parts(review, world, &gang.plan(), answer, arena)) return bad;
+  if (any_malformed(answer.parts)) return std::nullopt;
+  append(answer.warnings, gang.plan().warnings);
+  append(answer.parts[answer.main_part].outcome.kept, gang.plan().kept);
+  if (auto bad = take_step(gang.write(answer.object, arena), answer, arena)) return bad;
+  if (!gang.write(answer.object, arena).changes.empty()) return "the gang is written twice";
+  return take_step(gang.record(answer.object, answer.changes, arena), answer, arena);
+}
+
+}  // namespace
+
 Answer admit(const Review& review, const World& world, base::Arena& arena) {
   Answer answer;
   answer.object = review.object;
   answer.reason = ignored_because(review, world);
   if (!answer.reason.empty()) return answer;
-  for (const std::string& pointer : pod_pointers(review)) {
-    const kube::Json* pod = kube::find_at(answer.object, pointer);
-    if (pod != nullptr && opted_out((*pod)["metadata"], world.limits.label_prefix)) continue;
-    Part part = decide_part(review, world, answer.object, pointer, arena);
-    leave_if_malformed(part);
-    if (!part.decision.denied()) {
-      const auto bad = mutate::verify(part.outcome, part.decision, part.subject, part.facts,
-                                      world.cluster, arena, {world.limits.label_prefix});
-      if (bad) return fail_safe(review, *bad);
-    }
-    collect_messages(part, review, world, answer);
-    append(answer.changes, part.outcome.changes);
-    answer.object = part.outcome.object;
-    answer.parts.push_back(std::move(part));
-    if (answer.parts.back().facts.gpus > answer.parts[answer.main_part].facts.gpus) {
-      answer.main_part = answer.parts.size() - 1;
-    }
+  const bool decided = is_pod(review) && is_decided_with_owner(review, world);
+  if (decided) {
+    answer.parts.push_back(complete_part(review, world, arena));
+  } else {
+    answer.parts = decide_parts(review, world, arena);
   }
   if (answer.parts.empty()) {
     answer.reason = "no pod template to decide on";
     return answer;
   }
+  answer.main_part = largest_of(answer.parts);
+  const auto bad = decided ? write_completed(review, world, answer, arena)
+                           : write_decided(review, world, answer, arena);
+  if (bad) return fail_safe(review, *bad);
   settle(review, answer);
   return answer;
 }

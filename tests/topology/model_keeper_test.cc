@@ -28,7 +28,7 @@ std::size_t source_of(std::string_view kind, std::string_view group = "") {
 struct Rig {
   explicit Rig(const BuildOptions& build = lab_options())
       : options{build.levels, build.unhealthy_conditions, build.label_prefix},
-        keeper(build.levels, out) {}
+        keeper(build.levels, Services(build.services), out) {}
 
   void changed(std::size_t source, const std::string& text) {
     base::Arena arena;
