@@ -436,6 +436,7 @@ int run_serve(const ServeLine& line) {
   base::Problems problems;
   webhook::Options options = options_from(line.common, problems);
   if (!line.kubeconfig.empty()) options.kubeconfig = line.kubeconfig;
+  kube::add_owner_kinds(options.owner_kinds);
   if (!line.listen.empty()) options.listen = line.listen;
   if (!line.admin.empty()) options.admin = line.admin;
   if (!line.cert.empty()) options.cert = line.cert;

@@ -51,6 +51,7 @@ std::shared_ptr<const rules::RuleSet> load_rules(const webhook::Options& options
 
 Setup load_setup(const webhook::Options& options, base::Problems& problems) {
   Setup setup;
+  kube::add_owner_kinds(options.owner_kinds);
   setup.limits = limits_of(options);
   setup.rules = load_rules(options, options.rules, problems);
   const auto texts = read_texts(options.cluster, problems);

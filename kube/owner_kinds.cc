@@ -1,5 +1,6 @@
 // The table of owner kinds: where each keeps its pod templates, and how many pods it makes of them.
 #include <algorithm>
+#include <deque>
 #include <limits>
 
 #include "kube/pointer.h"
@@ -128,8 +129,8 @@ std::vector<KindRow> operator_rows() {
   };
 }
 
-const std::vector<KindRow>& rows() {
-  static const std::vector<KindRow> all = [] {
+std::vector<KindRow>& rows() {
+  static std::vector<KindRow> all = [] {
     std::vector<KindRow> out = kubernetes_rows();
     const std::vector<KindRow> more = operator_rows();
     out.insert(out.end(), more.begin(), more.end());
@@ -138,9 +139,9 @@ const std::vector<KindRow>& rows() {
   return all;
 }
 
-const std::vector<OwnerKind>& owner_kinds() {
-  static const std::vector<OwnerKind> all = [] {
-    std::vector<OwnerKind> out;
+std::deque<OwnerKind>& owner_kinds() {
+  static std::deque<OwnerKind> all = [] {
+    std::deque<OwnerKind> out;
     for (const KindRow& row : rows()) {
       const bool unit = row.kind == "LeaderWorkerSet" || row.kind == "RayService";
       out.push_back({std::string(row.group), std::string(row.kind), row.long_lived,
@@ -208,6 +209,29 @@ void append_elements(std::vector<TemplatePath>& out, const TemplateRow& row, Jso
 }
 
 }  // namespace
+
+void add_owner_kinds(std::span<const AddedKind> kinds) {
+  static std::deque<AddedKind> texts;  // what the rows point into
+  auto& all = owner_kinds();           // made of the built-in rows before any is added
+  for (const AddedKind& kind : kinds) {
+    const AddedKind& own = texts.emplace_back(kind);
+    std::erase_if(rows(), [&](const KindRow& row) {
+      return row.group == own.group && row.kind == own.kind;
+    });
+    std::erase_if(all, [&](const OwnerKind& row) {
+      return row.group == own.group && row.kind == own.kind;
+    });
+    const std::string_view role = own.list.empty() && own.role.starts_with('@')
+                                      ? std::string_view{}
+                                      : std::string_view(own.role);
+    const bool named = !own.list.empty() && role.empty();
+    rows().push_back({own.group,
+                      own.kind,
+                      own.long_lived,
+                      {{own.list, own.path, own.count, "", "", "", named ? "@" : role}}});
+    all.push_back({own.group, own.kind, own.long_lived, !own.long_lived});
+  }
+}
 
 const OwnerKind* find_owner_kind(std::string_view group, std::string_view kind) {
   const auto& all = owner_kinds();

@@ -51,6 +51,20 @@ struct OwnerKind {
   bool starts_together = true;
 };
 
+/// A kind beyond the built-in table: where its templates are and how many pods it makes of each.
+struct AddedKind {
+  std::string group;
+  std::string kind;
+  std::string path;   ///< of the template; of an element's where `list` is given
+  std::string count;  ///< of the number of pods; empty: one
+  std::string list;   ///< a list or map of which each element has a template; empty: none
+  std::string role;   ///< a word, or "@key" (member of the element), or "@" (key in the map)
+  bool long_lived = false;
+};
+/// Adds kinds to the table of the process. Requires: no other thread runs yet. A kind that is there
+/// already gets the new row.
+void add_owner_kinds(std::span<const AddedKind> kinds);
+
 /// The built-in row of a kind, or nullptr. The API version does not matter.
 const OwnerKind* find_owner_kind(std::string_view group, std::string_view kind);
 

@@ -85,7 +85,8 @@ bool is_default_scheduler(std::string_view name) {
 bool scheduler_agrees(const GangView& view, GangPlan& plan) {
   const bool needs_default = plan.backend == GangBackend::kNative;
   if (plan.scheduler.empty() && !needs_default) return true;
-  const std::string_view wanted = needs_default ? "default-scheduler" : plan.scheduler;
+  const std::string_view wanted =
+      needs_default ? std::string_view("default-scheduler") : std::string_view(plan.scheduler);
   const auto agrees = [&](std::string_view there) {
     return is_default_scheduler(there) || there == wanted;
   };

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/yaml.h"
+#include "webhook/service_options.h"
 
 namespace berth::webhook {
 namespace {
@@ -95,16 +96,6 @@ std::string read_log_level(const YamlNode& node, Options& options) {
   return "debug, info, warn or error";
 }
 
-std::string read_gang_backend(const YamlNode& node, Options& options) {
-  for (std::string_view word :
-       {"auto", "kueue", "volcano", "kai", "coscheduling", "native", "none"}) {
-    if (node.text != word) continue;
-    options.gang_backend = node.text;
-    return {};
-  }
-  return "auto, kueue, volcano, kai, coscheduling, native or none";
-}
-
 const std::vector<Key>& keys() {
   static const std::vector<Key> table = {
       {"rules", texts_into(&Options::rules)},
@@ -124,6 +115,11 @@ const std::vector<Key>& keys() {
       {"levels", read_levels},
       {"excludedNamespaces", texts_into(&Options::excluded_namespaces)},
       {"gangBackend", read_gang_backend},
+      {"companion", read_companion},
+      {"schedulers", read_schedulers},
+      {"gangOperators", read_gang_operators},
+      {"featureGates", read_feature_gates},
+      {"ownerKinds", read_owner_kinds},
   };
   return table;
 }
@@ -218,6 +214,7 @@ topology::BuildOptions build_options_of(const Options& options) {
   topology::BuildOptions out;
   out.levels = options.levels;
   out.label_prefix = options.label_prefix;
+  out.services = options.services;
   return out;
 }
 

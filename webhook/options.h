@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/problem.h"
 #include "base/source_text.h"
+#include "kube/workload.h"
 #include "rules/loader.h"
 #include "topology/builder.h"
 #include "webhook/admit.h"
@@ -31,7 +32,8 @@ struct Options {
   int drain_quiet_seconds = 2;  ///< without a request for so long, draining ends early
   std::vector<topology::Level> levels = topology::default_levels();
   std::vector<std::string> excluded_namespaces = Limits().excluded_namespaces;
-  std::string gang_backend = "auto";
+  topology::StatedServices services;         ///< gang and queue systems
+  std::vector<kube::AddedKind> owner_kinds;  ///< beyond the built-in table
 };
 
 /// Overlays what the text says. Unknown keys, wrong types and wrong words are problems with their

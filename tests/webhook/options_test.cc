@@ -31,7 +31,7 @@ TEST(Options, ReadsTheConfigurationOfTheLab) {
   EXPECT_EQ(options.levels[1].name, "rack");
   EXPECT_EQ(options.levels[1].labels, std::vector<std::string>{"lab.example.com/rack"});
   EXPECT_EQ(options.excluded_namespaces, (std::vector<std::string>{"kube-system", "berth"}));
-  EXPECT_EQ(options.gang_backend, "kueue");
+  EXPECT_EQ(options.services.preferred, topology::GangSystem::kKueue);
   EXPECT_EQ(options.listen, "127.0.0.1:9443");
   EXPECT_EQ(options.loops, 1);
 }
@@ -49,7 +49,7 @@ TEST(Options, NamesWhatIsWrongAndWhere) {
       {"gangBackend: slurm\n",
        "berth.yaml:1:14: 'gangBackend' has a value that is not understood; expected auto, kueue, "
        "volcano, kai, "
-       "coscheduling, native or none\n"},
+       "coscheduling, native, yunikorn, koordinator or none\n"},
       {"levels: [node]\n",
        "berth.yaml:1:9: 'levels' has a value that is not understood; expected a list of {name, "
        "label}, from near to "
