@@ -10,8 +10,42 @@ constexpr ValueType texts() {
   return {.form = Form::kText, .shape = Shape::kOneOrList};
 }
 
-ObjectType config() {
+// What a configuration says of gang and queue systems.
+std::vector<Key> service_keys() {
   return {
+      {"gangBackend", words("auto|kueue|volcano|kai|coscheduling|native|yunikorn|koordinator|none"),
+       kNone, kOptional, "auto", "What `gang: {backend: auto}` means."},
+      {"companion", one(Form::kBool), kNone, kOptional, "false",
+       "Our own controller runs and makes the group objects that nobody else makes."},
+      {"schedulers",
+       map_of(Form::kText, Form::kText),
+       kNone,
+       kOptional,
+       {},
+       "schedulerName of a backend, where it is not the usual one."},
+      {"gangOperators",
+       map_of(Form::kText, Form::kText),
+       kNone,
+       kOptional,
+       {},
+       "Backend that training-operator, mpi-operator, kuberay or lws makes groups for."},
+      {"featureGates",
+       list_of(Form::kText),
+       kNone,
+       kOptional,
+       {},
+       "Feature gates of Kubernetes that are on and matter to gangs, such as WorkloadWithJob."},
+      {"ownerKinds",
+       object_list("ownerKind", 1),
+       kNone,
+       kOptional,
+       {},
+       "Owners beyond the built-in table."},
+  };
+}
+
+ObjectType config() {
+  ObjectType out{
       "config",
       "Configuration of the server and the commands; the command line wins.",
       {},
@@ -51,32 +85,9 @@ ObjectType config() {
            "The topology levels that rules may name, from near to far."},
           {"excludedNamespaces", texts(), kNone, kOptional, "kube-system, kube-node-lease",
            "Namespaces in which nothing is ever changed or refused."},
-          {"gangBackend",
-           words("auto|kueue|volcano|kai|coscheduling|native|yunikorn|koordinator|none"), kNone,
-           kOptional, "auto", "What `gang: {backend: auto}` means."},
-          {"companion", one(Form::kBool), kNone, kOptional, "false",
-           "Our own controller runs and makes the group objects that nobody else makes."},
-          {"schedulers",
-           map_of(Form::kText, Form::kText),
-           kNone,
-           kOptional,
-           {},
-           "schedulerName of a backend, where it is not the usual one."},
-          {"gangOperators",
-           map_of(Form::kText, Form::kText),
-           kNone,
-           kOptional,
-           {},
-           "Backend that training-operator, mpi-operator, kuberay or lws makes groups for."},
-          {"featureGates",
-           list_of(Form::kText),
-           kNone,
-           kOptional,
-           {},
-           "Feature gates of Kubernetes that are on and matter to gangs, such as WorkloadWithJob."},
-          {"ownerKinds", object_list("ownerKind", 1), kNone, kOptional, {},
-           "Owners beyond the built-in table."},
       }};
+  for (const Key& key : service_keys()) out.keys.push_back(key);
+  return out;
 }
 
 ObjectType level() {
@@ -95,34 +106,35 @@ ObjectType level() {
 }
 
 ObjectType owner_kind() {
-  return {"ownerKind",
-          "A kind of owner and where it keeps its pod templates.",
-          {},
-          {
-              {"group", one(Form::kText), kNone, kOptional, {}, "API group; absent: core."},
-              {"kind", one(Form::kText), kNone, kRequired, {}, "Kind."},
-              {"template",
-               one(Form::kText),
-               kNone,
-               kRequired,
-               {},
-               "Path of the pod template, such as /spec/template."},
-              {"count", one(Form::kText), kNone, kOptional, "one pod", "Path of the number of pods."},
-              {"each",
-               one(Form::kText),
-               kNone,
-               kOptional,
-               {},
-               "Path of a list or map of which each element has a template."},
-              {"role",
-               one(Form::kText),
-               kNone,
-               kOptional,
-               {},
-               "Role of the pods: a word, or @key for a member of the element."},
-              {"longLived", one(Form::kBool), kNone, kOptional, "false",
-               "Its pods come one by one over months."},
-          }};
+  return {
+      "ownerKind",
+      "A kind of owner and where it keeps its pod templates.",
+      {},
+      {
+          {"group", one(Form::kText), kNone, kOptional, {}, "API group; absent: core."},
+          {"kind", one(Form::kText), kNone, kRequired, {}, "Kind."},
+          {"template",
+           one(Form::kText),
+           kNone,
+           kRequired,
+           {},
+           "Path of the pod template, such as /spec/template."},
+          {"count", one(Form::kText), kNone, kOptional, "one pod", "Path of the number of pods."},
+          {"each",
+           one(Form::kText),
+           kNone,
+           kOptional,
+           {},
+           "Path of a list or map of which each element has a template."},
+          {"role",
+           one(Form::kText),
+           kNone,
+           kOptional,
+           {},
+           "Role of the pods: a word, or @key for a member of the element."},
+          {"longLived", one(Form::kBool), kNone, kOptional, "false",
+           "Its pods come one by one over months."},
+      }};
 }
 
 }  // namespace

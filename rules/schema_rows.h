@@ -13,6 +13,10 @@ std::vector<ObjectType> ruleset_objects();
 std::vector<ObjectType> ruletest_objects();
 std::vector<ObjectType> config_objects();
 
+// Two objects of rule files with a file of their own.
+ObjectType gang_object();
+ObjectType group_topology_object();
+
 inline constexpr ValueType kNone{};
 
 constexpr ValueType one(Form form) {

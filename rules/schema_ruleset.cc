@@ -8,9 +8,6 @@ namespace {
 constexpr auto kRequired = Need::kRequired;
 constexpr auto kOptional = Need::kOptional;
 
-constexpr std::string_view kBackends = 
-    "auto|kueue|volcano|kai|coscheduling|native|yunikorn|koordinator|none";
-
 ObjectType ruleset() {
   return {"ruleset",
           "One rule file.",
@@ -311,50 +308,6 @@ ObjectType gpu() {
           }};
 }
 
-ObjectType gang() {
-  return {"gang",
-          "All pods of the workload start together or not at all.",
-          {},
-          {
-              {"backend", words(kBackends), kNone, kOptional, "auto",
-               "The scheduler or queue system that holds the pods together."},
-              {"size", integer(1, 1'000'000), computed(Form::kInteger, "int"), kOptional,
-               "workload.pods", "How many pods the group has."},
-              {"minMember", integer(1, 1'000'000), kNone, kOptional, "size",
-               "How many of them must be able to run before any starts."},
-              {"mode", words("hard|soft"), kNone, kOptional, "hard",
-               "hard: all or none. soft: as single pods when the time is up, where the backend can."},
-              {"timeout",
-               one(Form::kDuration),
-               kNone,
-               kOptional,
-               {},
-               "How long to wait for all of them, where the backend can."},
-              {"topology",
-               object("groupTopology"),
-               kNone,
-               kOptional,
-               "what `placement` says",
-               "The level that the backend keeps the group in."},
-              {"parallelism",
-               one(Form::kParallelism),
-               kNone,
-               kOptional,
-               "the annotation of the same name",
-               "Tensor, pipeline and data parallel groups, such as tp=8,pp=4,dp=16."},
-          }};
-}
-
-ObjectType group_topology() {
-  return {"groupTopology",
-          "Where the pods of a gang are kept together. One of the two.",
-          {},
-          {
-              {"require", one(Form::kLevel), kNone, kOptional, {}, "All in one domain, or none."},
-              {"prefer", one(Form::kLevel), kNone, kOptional, {}, "In one domain where it can be."},
-          }};
-}
-
 ObjectType toleration() {
   return {"toleration",
           "A toleration as in a pod.",
@@ -498,13 +451,10 @@ ObjectType then() {
 }  // namespace
 
 std::vector<ObjectType> ruleset_objects() {
-  return {ruleset(),   metadata(),
-          defaults(),  rule(),
-          match(),     label_selector(),
-          rollout(),   then(),
-          placement(), gpu(),
-          gang(),      group_topology(), toleration(),
-          volume(),    label_requirement()};
+  return {
+      ruleset(),    metadata(), defaults(),         rule(), match(),       label_selector(),
+      rollout(),    then(),     placement(),        gpu(),  gang_object(), group_topology_object(),
+      toleration(), volume(),   label_requirement()};
 }
 
 }  // namespace berth::rules

@@ -51,10 +51,7 @@ struct Feed::Source {
 };
 
 struct Feed::Parts {
-  Parts(FeedOptions given, kube::ReflectorWorld around, base::Published<Snapshot>& out)
-      : options(std::move(given)),
-        world(std::move(around)),
-        keeper(options.reading.levels, Services(options.services), out) {}
+  Parts(FeedOptions given, kube::ReflectorWorld around, base::Published<Snapshot>& out);
 
   SourceState state_of(const Source& source) const;
   base::Status discover(const std::stop_token& stop);
@@ -66,6 +63,11 @@ struct Feed::Parts {
   std::vector<std::unique_ptr<Source>> sources;
   std::vector<std::unique_ptr<base::Worker>> workers;  // end first
 };
+
+Feed::Parts::Parts(FeedOptions given, kube::ReflectorWorld around, base::Published<Snapshot>& out)
+    : options(std::move(given)),
+      world(std::move(around)),
+      keeper(options.reading.levels, Services(options.services), out) {}
 
 Feed::Source::Source(std::size_t index, std::unique_ptr<kube::Transport> with, Parts& parts)
     : kind(watched_kinds()[index]),
