@@ -173,6 +173,12 @@ void read_config(const base::SourceText& text, Options& options, base::Problems&
     read_key(text, member, options, problems);
 }
 
+std::vector<std::string_view> config_keys() {
+  std::vector<std::string_view> out;
+  for (const Key& key : keys()) out.push_back(key.name);
+  return out;
+}
+
 base::Problems validate(const Options& options) {
   base::Problems problems;
   for (const auto& [name, value] :

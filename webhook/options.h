@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/log.h"
@@ -39,6 +40,9 @@ struct Options {
 /// Overlays what the text says. Unknown keys, wrong types and wrong words are problems with their
 /// place.
 void read_config(const base::SourceText& text, Options& options, base::Problems& problems);
+
+/// All keys of a configuration file.
+std::vector<std::string_view> config_keys();
 
 /// What only the whole can tell: a certificate without its key, no listen address, ... The places
 /// name options.

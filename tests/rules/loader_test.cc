@@ -111,7 +111,7 @@ TEST(Loader, ReadsEveryAction) {
       "    placement: {narrowest: [nvlink, rack], spread: zone, products: [H100],\n"
       "      preferProducts: A100, nodeSelector: {zone: a}}\n"
       "    gpu: {share: mig, memory: 9Gi, orElse: deny}\n"
-      "    gang: {backend: kueue, size: 4, timeout: 10m}\n"
+      "    gang: {backend: coscheduling, size: 4, timeout: 10m}\n"
       "    queue: team-a\n"
       "    scheduler: volcano\n"
       "    priorityClass: high\n"
@@ -140,7 +140,7 @@ TEST(Loader, ReadsEveryAction) {
   EXPECT_EQ(std::get<LevelPlacement>(value(0)).narrowest,
             (std::vector<std::string>{"nvlink", "rack"}));
   EXPECT_EQ(std::get<GpuShare>(value(5)).or_else, OrElse::kDeny);
-  EXPECT_EQ(std::get<Gang>(value(6)).backend, GangBackend::kKueue);
+  EXPECT_EQ(std::get<Gang>(value(6)).backend, GangBackend::kCoscheduling);
   EXPECT_EQ(std::get<Toleration>(value(13)).seconds, 60);
   EXPECT_EQ(std::get<Text>(value(14)).value.pieces[0].literal, "1") << "numbers become text";
   EXPECT_FALSE(std::get<Text>(value(15)).value.is_constant());

@@ -1,6 +1,11 @@
 #include "webhook/options.h"
 
+#include <set>
+#include <string_view>
+
 #include <gtest/gtest.h>
+
+#include "rules/schema.h"
 
 namespace berth::webhook {
 namespace {
@@ -57,6 +62,17 @@ TEST(Options, NamesWhatIsWrongAndWhere) {
       {"[a]\n", "berth.yaml:1:1: expected a map of options\n"},
   };
   for (const Row& row : rows) EXPECT_EQ(problems_of(row.text), row.said) << row.text;
+}
+
+// `berth schema config` and docs/rules.md are printed from the one table, values are read by the
+// other: they must have the same keys.
+TEST(Options, KnowsEveryKeyOfTheSchemaAndNoOther) {
+  std::set<std::string_view> printed;
+  for (const rules::Key& key : rules::object_type(rules::SchemaKind::kConfig, "config").keys) {
+    printed.insert(key.name);
+  }
+  const auto read = config_keys();
+  EXPECT_EQ(std::set<std::string_view>(read.begin(), read.end()), printed);
 }
 
 TEST(Options, EmptyConfigurationChangesNothing) {
