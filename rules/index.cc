@@ -128,6 +128,10 @@ void RuleIndex::add_gpus(std::size_t rule, const Match& match) {
 void RuleIndex::note_rule(const RuleSet& set, std::size_t index) {
   const Rule& rule = set.rules[index];
   for (const Match& match : rule.match) {
+    const auto& operations = match.operations;
+    const bool updates =
+        std::find(operations.begin(), operations.end(), "UPDATE") != operations.end();
+    covers_updates_ = covers_updates_ || (updates && rule.mode != Mode::kDisabled);
     for (const std::string& intent : match.intents) {
       if (intent != kAny) known_intents_.push_back(intent);
     }

@@ -30,6 +30,8 @@ class RuleIndex {
   std::span<const std::string_view> known_intents() const { return known_intents_; }
   /// Rules in force that add tolerations without a condition, by index.
   std::span<const std::size_t> tolerating() const { return tolerating_; }
+  /// Some rule that is not disabled is for updates.
+  bool covers_updates() const { return covers_updates_; }
   /// Some condition or text asks about the topology.
   bool asks_topology() const { return asks_topology_; }
 
@@ -72,6 +74,7 @@ class RuleIndex {
   RuleBits any_gpu_;                     ///< rules without `gpus`: any GPU capacity will do
   std::vector<std::string_view> known_intents_;
   std::vector<std::size_t> tolerating_;
+  bool covers_updates_ = false;
   bool asks_topology_ = false;
 };
 

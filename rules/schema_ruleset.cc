@@ -176,7 +176,9 @@ ObjectType match() {
            kNone,
            kOptional,
            "CREATE",
-           "Operations of the request."},
+           "Operations of the request. An update takes labels, annotations and tolerations of "
+           "pods, "
+           "warnings and denials; it is judged only where the webhook configuration sends it."},
       }};
 }
 

@@ -8,6 +8,7 @@
 #include "kube/workload.h"
 #include "mutate/verify.h"
 #include "rules/advice.h"
+#include "rules/index.h"
 #include "rules/standing.h"
 #include "webhook/admit_gang.h"
 
@@ -19,6 +20,10 @@ constexpr std::string_view kFailedSafeWarning =
 
 bool is_pod(const Review& review) {
   return review.group.empty() && review.kind == "Pod";
+}
+
+bool is_update(const Review& review) {
+  return review.operation == "UPDATE";
 }
 
 bool opted_out(kube::Json metadata, std::string_view prefix) {
@@ -34,7 +39,7 @@ bool has_controller(kube::Json object) {
 
 // Why the review is none of our business, or empty.
 std::string ignored_because(const Review& review, const World& world) {
-  if (review.operation != "CREATE")
+  if (review.operation != "CREATE" && !(is_update(review) && world.rules.index->covers_updates()))
     return "operation is " + std::string(review.operation) + ", not CREATE";
   if (!review.sub_resource.empty()) return "sub-resource " + std::string(review.sub_resource);
   if (!review.object.is_object()) return "no object";
@@ -46,6 +51,8 @@ std::string ignored_because(const Review& review, const World& world) {
     return "kind " + std::string(review.kind) + " is no workload";
   }
   if (is_pod(review) && !review.object["metadata"].is_object()) return "no metadata";
+  if (is_update(review) && review.object["metadata"].has("deletionTimestamp"))
+    return "on its way out";
   if (!is_pod(review) && has_controller(review.object)) return "made by a controller above it";
   if (kube::Pod(review.object).is_mirror()) return "mirror pod of a kubelet";
   if (opted_out(review.object["metadata"], world.limits.label_prefix)) return "opted out";
@@ -104,6 +111,25 @@ void leave_if_malformed(Part& part) {
   part.outcome.warnings.push_back({nullptr, "left as it is: " + *wrong});
 }
 
+// What a rule may write to an object that exists. The API server takes no other changes of a pod; a
+// change of a template would roll the owner's pods out anew.
+bool can_change_later(const Review& review, rules::SlotKind kind) {
+  return is_pod(review) &&
+         (kind == rules::SlotKind::kLabel || kind == rules::SlotKind::kAnnotation ||
+          kind == rules::SlotKind::kTolerate);
+}
+
+// Leaves of a decision on an update what can still be written.
+void keep_what_can_change(const Review& review, rules::Decision& decision) {
+  std::erase_if(decision.settings, [&](const rules::Setting& setting) {
+    const rules::Slot& slot = setting.assignment->slot;
+    if (can_change_later(review, slot.kind)) return false;
+    decision.warnings.push_back(
+        {setting.rule, to_text(slot) + " not written: it cannot change in an update"});
+    return true;
+  });
+}
+
 // A pod of an owner that was decided: only what ages was left for the pod's door.
 Part complete_part(const Review& review, const World& world, base::Arena& arena) {
   Part part = decide_part(review, world, "", arena);
@@ -152,6 +178,7 @@ void collect_messages(const Part& part, const Review& review, const World& world
   append(answer.warnings, part.outcome.warnings);
   append(answer.denials, part.decision.denials);
   append(answer.denials, part.outcome.denials);
+  if (is_update(review)) return;  // where it can run was settled when it was made
   const rules::Subject after = subject_at(review, part.outcome.object, part.subject.pod_pointer);
   append(answer.warnings, rules::advise(after, part.facts, world.cluster));
 }
@@ -266,6 +293,12 @@ std::optional<std::string> write_decided(const Review& review, const World& worl
   return take_step(gang.record(answer.object, answer.changes, arena), answer, arena);
 }
 
+std::optional<std::string> write_update(const Review& review, const World& world, Answer& answer,
+                                        base::Arena& arena) {
+  for (Part& part : answer.parts) keep_what_can_change(review, part.decision);
+  return write_parts(review, world, nullptr, answer, arena);
+}
+
 }  // namespace
 
 Answer admit(const Review& review, const World& world, base::Arena& arena) {
@@ -273,7 +306,7 @@ Answer admit(const Review& review, const World& world, base::Arena& arena) {
   answer.object = review.object;
   answer.reason = ignored_because(review, world);
   if (!answer.reason.empty()) return answer;
-  const bool decided = is_pod(review) && is_decided_with_owner(review, world);
+  const bool decided = !is_update(review) && is_pod(review) && is_decided_with_owner(review, world);
   if (decided) {
     answer.parts.push_back(complete_part(review, world, arena));
   } else {
@@ -284,8 +317,9 @@ Answer admit(const Review& review, const World& world, base::Arena& arena) {
     return answer;
   }
   answer.main_part = largest_of(answer.parts);
-  const auto bad = decided ? write_completed(review, world, answer, arena)
-                           : write_decided(review, world, answer, arena);
+  const auto bad = decided             ? write_completed(review, world, answer, arena)
+                   : is_update(review) ? write_update(review, world, answer, arena)
+                                       : write_decided(review, world, answer, arena);
   if (bad) return fail_safe(review, *bad);
   settle(review, answer);
   return answer;
