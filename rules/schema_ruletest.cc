@@ -126,11 +126,17 @@ ObjectType test() {
            "Node to number of GPUs in use."},
           {"topology", object("topology"), kNone, kOptional, {}, "Instead of the file's."},
           {"stale", one(Form::kBool), kNone, kOptional, "false", "The model is out of date."},
-          {"rollout", words("in|out|hash"), kNone, kOptional, "in",
-           "Whether partial rollouts take this workload."},
-          {"again", one(Form::kBool), kNone, kOptional, "true",
-           "A second pass over the result must change nothing."},
-          {"expect", object("expect"), kNone, kRequired, {}, "What should come out."},
+          {"rollout", words("in|out|hash"), kNone, kOptional, "hash",
+           "Whether partial rollouts take this workload; hash: as in production."},
+          {"again", one(Form::kBool), kNone, kOptional, "false",
+           "Compare the outcome of a second pass over the result. (That a second pass changes "
+           "nothing is required of every test.)"},
+          {"expect",
+           object("expect"),
+           kNone,
+           kOptional,
+           {},
+           "What should come out. Only berth test --record takes a test without it."},
       }};
 }
 
@@ -164,7 +170,7 @@ ObjectType expect() {
           {"allowed", one(Form::kBool), kNone, kOptional, {}, "Whether the request is allowed."},
           {"rules", texts(), kNone, kOptional, {}, "Exactly the rules that applied."},
           {"notRules", texts(), kNone, kOptional, {}, "Rules that must not apply."},
-          {"audited", texts(), kNone, kOptional, {}, "Exactly the audit rules that held."},
+          {"audited", texts(), kNone, kOptional, {}, "Audit rules that must have held."},
           {"decision", one(Form::kAny), kNone, kOptional, {}, "Part of the decision."},
           {"patched", one(Form::kAny), kNone, kOptional, {}, "Path to value in the result."},
           {"absent", texts(), kNone, kOptional, {}, "Paths that the result must not have."},

@@ -30,7 +30,7 @@ struct RuleTest {
   kube::Json request;   ///< fields of the admission request, or null
   kube::Json used;      ///< node pattern -> GPUs in use, or null
   kube::Json topology;  ///< instead of the file's, or null
-  kube::Json expect;    ///< the expectations
+  kube::Json expect;    ///< the expectations, or null
   rules::DecideOptions::RolloutDraw rollout = rules::DecideOptions::RolloutDraw::kHash;
   enum class Passes : std::uint8_t {
     kOne,
@@ -59,7 +59,7 @@ struct RuleTestResult {
   const RuleTest* test = nullptr;
   std::vector<std::string> failures;  ///< one line each: what was wanted, what came; empty: passed
   std::set<std::string> applied;      ///< rule ids that applied or were audited
-  std::string outcome_yaml;           ///< the present outcome as expectations, for --record
+  std::string outcome_yaml;           ///< the test with the present outcome as its expectations
 };
 
 struct RuleTestSetting {

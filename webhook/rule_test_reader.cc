@@ -1,7 +1,6 @@
-#include <array>
-
 #include "base/yaml.h"
 #include "kube/json_yaml.h"
+#include "rules/schema_check.h"
 #include "webhook/rule_test.h"
 
 namespace berth::webhook {
@@ -9,18 +8,6 @@ namespace {
 
 using base::YamlMember;
 using base::YamlNode;
-
-constexpr std::array<std::string_view, 7> kFileKeys = {
-    "apiVersion", "kind", "rules", "topology", "namespaces", "priorityClasses", "tests"};
-constexpr std::array<std::string_view, 11> kTestKeys = {"name",     "pod",   "podFile", "object",
-                                                        "request",  "used",  "stale",   "rollout",
-                                                        "topology", "again", "expect"};
-constexpr std::array<std::string_view, 12> kPodKeys = {
-    "namespace", "name",      "intent", "kind",   "framework",   "gpus",
-    "pods",      "gpuMemory", "image",  "labels", "annotations", "spec"};
-constexpr std::array<std::string_view, 13> kExpectKeys = {
-    "allowed", "rules",     "notRules", "audited", "decision", "patched",  "absent",
-    "kept",    "overruled", "warnings", "denied",  "errors",   "unchanged"};
 
 class Reader {
  public:
@@ -31,43 +18,26 @@ class Reader {
   RuleTestFile file(const YamlNode& document) {
     RuleTestFile out;
     out.path = text_.name();
-    known_keys(document, kFileKeys, "a RuleTest");
-    const YamlNode* kind = document.find("kind");
-    if (kind == nullptr || kind->text != "RuleTest") problem(document, "kind is not RuleTest");
-    const YamlNode* version = document.find("apiVersion");
-    if (version == nullptr || version->text != "berth.dev/v1alpha1") {
-      problem(document, "apiVersion is not berth.dev/v1alpha1");
+    if (!document.is_mapping()) {
+      problem(document, "expected a rule test, a mapping of keys");
+      return out;
     }
-    if (const YamlNode* rules = document.find("rules")) {
-      for (const YamlNode& item : rules->items) out.rules.push_back(beside(item.text));
-    }
-    if (out.rules.empty()) problem(document, "no rules; name at least one rule file");
+    rules::Report report(text_, problems_);
+    rules::check(document, rules::schema(rules::SchemaKind::kRuleTest).front(),
+                 {.kind = rules::SchemaKind::kRuleTest, .levels = {}, .name_prefix = {}}, report);
+    if (report.errors() > 0) return out;
+    for (const YamlNode& item : document.find("rules")->items)
+      out.rules.push_back(beside(item.text));
     out.topology = topology(document.find("topology"));
     out.namespaces = json(document.find("namespaces"));
     out.priority_classes = json(document.find("priorityClasses"));
-    const YamlNode* tests = document.find("tests");
-    if (tests == nullptr || tests->items.empty()) problem(document, "no tests");
-    if (tests != nullptr) {
-      for (const YamlNode& item : tests->items) out.tests.push_back(test(item));
-    }
+    for (const YamlNode& item : document.find("tests")->items) out.tests.push_back(test(item));
     return out;
   }
 
  private:
   void problem(const YamlNode& node, std::string what) {
     problems_.add(problem_at(text_, node.offset, "rule-test", std::move(what)));
-  }
-
-  void known_keys(const YamlNode& node, std::span<const std::string_view> known,
-                  std::string_view what) {
-    if (!node.is_mapping()) return problem(node, "expected a map");
-    for (const YamlMember& member : node.members) {
-      if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
-      base::Problem unknown = problem_at(text_, member.key_offset, "unknown-key",
-                                         std::string(what) + " has no key '" + member.key + "'");
-      unknown.hint = base::suggestion(member.key, known);
-      problems_.add(std::move(unknown));
-    }
   }
 
   std::string beside(const std::string& path) const {
@@ -101,43 +71,36 @@ class Reader {
   RuleTest test(const YamlNode& node) {
     RuleTest out;
     out.place = text_.place_at(node.offset);
-    known_keys(node, kTestKeys, "a test");
-    if (const YamlNode* name = node.find("name")) out.name = name->text;
-    if (out.name.empty()) problem(node, "a test without a name");
-    if (const YamlNode* pod = node.find("pod")) known_keys(*pod, kPodKeys, "a pod in shorthand");
-    if (const YamlNode* expect = node.find("expect")) known_keys(*expect, kExpectKeys, "expect");
+    out.name = node.find("name")->text;
     out.pod = json(node.find("pod"));
     out.object = json(node.find("object"));
     if (const YamlNode* path = node.find("podFile")) out.object = from_file(*path);
-    const int inputs = (out.pod.is_object() ? 1 : 0) + (out.object.is_object() ? 1 : 0);
+    int inputs = 0;
+    for (const std::string_view key : {"pod", "podFile", "object"})
+      inputs += node.find(key) != nullptr ? 1 : 0;
     if (inputs != 1) problem(node, "a test needs exactly one of pod, podFile and object");
+    if (const YamlNode* object = node.find("object"); object != nullptr && !object->is_mapping())
+      problem(*object, "object must be a mapping, as kubectl get -o yaml prints one");
     out.request = json(node.find("request"));
     out.used = json(node.find("used"));
     out.topology = topology(node.find("topology"));
     out.expect = json(node.find("expect"));
-    if (!out.expect.is_object() || out.expect.size() == 0)
-      problem(node, "a test without expectations");
     out.passes = truth(node, "again") ? RuleTest::Passes::kTwo : RuleTest::Passes::kOne;
     out.model = truth(node, "stale") ? RuleTest::Model::kStale : RuleTest::Model::kFresh;
     out.rollout = rollout(node);
     return out;
   }
 
-  bool truth(const YamlNode& node, std::string_view key) {
+  static bool truth(const YamlNode& node, std::string_view key) {
     const YamlNode* value = node.find(key);
-    if (value == nullptr) return false;
-    if (value->text != "true" && value->text != "false") problem(*value, "expected true or false");
-    return value->text == "true";
+    return value != nullptr && value->text == "true";
   }
 
-  rules::DecideOptions::RolloutDraw rollout(const YamlNode& node) {
+  static rules::DecideOptions::RolloutDraw rollout(const YamlNode& node) {
     using Draw = rules::DecideOptions::RolloutDraw;
     const YamlNode* value = node.find("rollout");
     if (value == nullptr || value->text == "hash") return Draw::kHash;
-    if (value->text == "in") return Draw::kIn;
-    if (value->text != "out")
-      problem(*value, "'" + value->text + "' is no rollout, expected in, out or hash");
-    return Draw::kOut;
+    return value->text == "in" ? Draw::kIn : Draw::kOut;
   }
 
   const base::SourceText& text_;

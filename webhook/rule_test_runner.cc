@@ -116,30 +116,36 @@ bool same_text(Json wanted, Json found) {
                                         !found.is_null() && text(wanted) == text(found));
 }
 
+// Where the format takes one text or a list of them.
+std::vector<Json> items_of(Json wanted) {
+  if (!wanted.is_array()) return {wanted};
+  return {wanted.items().begin(), wanted.items().end()};
+}
+
 class Judge {
  public:
   explicit Judge(const Observed& observed) : observed_(observed) {}
 
   void exactly(Json wanted, const std::set<std::string>& found, std::string_view what) {
     std::set<std::string> names;
-    for (Json item : wanted.items()) names.emplace(item.string_or_empty());
+    for (Json item : items_of(wanted)) names.emplace(item.string_or_empty());
     if (names != found) fail(what, joined(names), joined(found));
   }
   void all_in(Json wanted, const std::set<std::string>& found, std::string_view what) {
-    for (Json item : wanted.items()) {
+    for (Json item : items_of(wanted)) {
       if (!found.contains(std::string(item.string_or_empty())))
         fail(what, item.string_or_empty(), joined(found));
     }
   }
   void none_in(Json wanted, const std::set<std::string>& found, std::string_view what) {
-    for (Json item : wanted.items()) {
+    for (Json item : items_of(wanted)) {
       if (found.contains(std::string(item.string_or_empty()))) {
         fail(what, "not " + std::string(item.string_or_empty()), joined(found));
       }
     }
   }
   void substrings(Json wanted, const std::vector<std::string>& found, std::string_view what) {
-    for (Json item : wanted.items()) {
+    for (Json item : items_of(wanted)) {
       const bool there = std::any_of(found.begin(), found.end(), [&](const std::string& text) {
         return text.find(item.string_or_empty()) != std::string::npos;
       });
@@ -167,7 +173,7 @@ class Judge {
     }
   }
   void absent(Json wanted) {
-    for (Json item : wanted.items()) {
+    for (Json item : items_of(wanted)) {
       const Json found = value_at_path(observed_.answer.object, item.string_or_empty());
       if (!found.is_null()) fail(item.string_or_empty(), "nothing", kube::to_json(found));
     }
@@ -220,30 +226,36 @@ Review review_for(const RuleTest& test, Json object, base::Arena& arena) {
   return review;
 }
 
-void append_list(std::string& out, std::string_view name, const std::set<std::string>& items) {
-  out += "    " + std::string(name) + ": [";
-  std::string separator;
-  for (const std::string& item : items) {
-    out += separator + item;
-    separator = ", ";
-  }
-  out += "]\n";
-}
-
-std::string recorded(const Observed& observed) {
+// The present outcome as the expectations that it meets.
+std::string recorded(const RuleTest& test, const Observed& observed) {
   const Answer& answer = observed.answer;
-  std::string out = "  expect:\n";
-  out += std::string("    allowed: ") + (answer.allowed() ? "true" : "false") + "\n";
-  append_list(out, "rules", ids(answer, &rules::Decision::applied));
-  if (const auto audited = ids(answer, &rules::Decision::audited); !audited.empty()) {
-    append_list(out, "audited", audited);
-  }
-  if (answer.outcome == Outcome::kUnchanged) out += "    unchanged: true\n";
+  base::Arena& arena = observed.arena;
+  Json expect = kube::make_object(arena, {{"allowed", Json::boolean(answer.allowed())}});
+  const auto add = [&](std::string_view key, const auto& texts) {
+    std::vector<Json> items;
+    for (const std::string& text : texts) items.push_back(kube::make_string(arena, text));
+    if (items.empty() && key != "rules") return;
+    expect = with_member(arena, expect, key, kube::make_array(arena, items));
+  };
+  add("rules", ids(answer, &rules::Decision::applied));
+  add("audited", ids(answer, &rules::Decision::audited));
+  add("errors", failed_ids(answer));
+  add("kept", kept_slots(answer));
+  add("overruled", overruled_slots(answer));
+  add("warnings", texts_of(answer.warnings));
+  add("denied", texts_of(answer.denials));
+  if (answer.outcome != Outcome::kPatched)
+    expect = with_member(arena, expect, "unchanged", Json::boolean(true));
   if (!answer.parts.empty()) {
-    const Json decision = to_json(answer.parts[answer.main_part].decision, observed.arena);
-    if (decision.size() > 0) out += "    decision: " + kube::to_json(decision) + "\n";
+    const Json decision = to_json(answer.parts[answer.main_part].decision, arena);
+    if (decision.size() > 0) expect = with_member(arena, expect, "decision", decision);
   }
-  return out;
+  Json out = kube::make_object(arena, {{"name", kube::make_string(arena, test.name)}});
+  if (test.pod.is_object()) out = with_member(arena, out, "pod", test.pod);
+  out = with_member(arena, out, "expect", expect);
+  std::string yaml = kube::to_yaml(kube::make_array(arena, {out}));
+  if (!yaml.ends_with('\n')) yaml += '\n';
+  return yaml;
 }
 
 rules::StatedFacts stated_facts(Json shorthand) {
@@ -285,7 +297,11 @@ RuleTestResult run_rule_test(const RuleTestFile& file, const RuleTest& test,
   const Answer second = admit(second_review, world, arena);
   const Observed observed{test.passes == RuleTest::Passes::kTwo ? second : first, setting.rules,
                           arena};
-  result.failures = judge(test.expect, observed);
+  if (test.expect.is_object()) {
+    result.failures = judge(test.expect, observed);
+  } else {
+    result.failures.push_back("no expectations; berth test --record prints the present outcome");
+  }
   if (first.outcome == Outcome::kFailedSafe)
     result.failures.push_back("self-check: " + first.reason);
   if (first.allowed() && !second.changes.empty()) {
@@ -293,7 +309,7 @@ RuleTestResult run_rule_test(const RuleTestFile& file, const RuleTest& test,
   }
   result.applied = ids(first, &rules::Decision::applied);
   result.applied.merge(ids(first, &rules::Decision::audited));
-  result.outcome_yaml = recorded(observed);
+  result.outcome_yaml = recorded(test, observed);
   return result;
 }
 
