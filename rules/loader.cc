@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/sha256.h"
@@ -22,6 +23,8 @@ using base::SourceText;
 using base::YamlNode;
 
 constexpr std::size_t kMaxFileBytes = 4U << 20;
+constexpr int kDefaultPrecedence = 100;
+constexpr int kMostPrecedence = 1000;
 
 /// One load: all files into one set.
 class Load {
@@ -38,12 +41,15 @@ class Load {
     const Fields* defaults;  // nullptr: none
     Report& report;
     int index = 0;
+    int precedence = kDefaultPrecedence;
   };
 
   void add_document(const SourceText& source, const YamlNode& document);
   void add_rules(const File& file, const CheckResult& checked);
   Rule read_rule(const YamlNode& node, const File& file);
   void read_settings(const Fields& fields, const File& file, Rule& rule);
+  int read_precedence(const Fields& fields, const File& file, int fallback);
+  std::optional<PrecedenceBand> find_band(const YamlNode& document, Report& report) const;
   std::size_t word(const Fields& fields, const File& file, std::string_view key) const;
   void check_set_name(const YamlNode& document, const std::string& name, Report& report);
   void check_rule_name(const YamlNode& node, const Rule& rule, Report& report);
@@ -114,6 +120,7 @@ void Load::add_document(const SourceText& source, const YamlNode& document) {
     file.owner = about.text("owner");
   }
   file.first = fields.text("strategy") == "first";
+  file.band = find_band(document, report);
   check_set_name(document, file.name, report);
   set_->files.push_back(file);
 
@@ -124,9 +131,12 @@ void Load::add_document(const SourceText& source, const YamlNode& document) {
                               object_type(SchemaKind::kRuleSet, "defaults"));
   const YamlNode* variables = fields.find("variables");
   expressions_.begin_file(file.name, variables, report);
-  add_rules({fields, defaults != nullptr ? &default_fields : nullptr, report,
-             static_cast<int>(set_->files.size()) - 1},
-            checked);
+  File reading{fields, defaults != nullptr ? &default_fields : nullptr, report,
+               static_cast<int>(set_->files.size()) - 1};
+  if (file.band)
+    reading.precedence = std::clamp(reading.precedence, file.band->from, file.band->to);
+  reading.precedence = read_precedence(fields, reading, reading.precedence);
+  add_rules(reading, checked);
   expressions_.end_file(report);
 }
 
@@ -187,9 +197,36 @@ void Load::read_settings(const Fields& fields, const File& file, Rule& rule) {
   const YamlNode* rollout = fields.find("rollout");
   if (rollout == nullptr && file.defaults != nullptr) rollout = file.defaults->find("rollout");
   if (rollout != nullptr) read_rollout(*rollout, rule.rollout);
-  const std::string precedence = fields.text("precedence", file.fields.text("precedence", "100"));
-  rule.precedence =
-      static_cast<int>(std::min<std::int64_t>(parse_count(precedence).value_or(100), 1000));
+  rule.precedence = read_precedence(fields, file, file.precedence);
+}
+
+/// The precedence that a file or a rule states; a problem where the file's band does not hold it.
+int Load::read_precedence(const Fields& fields, const File& file, int fallback) {
+  const auto& band = set_->files[static_cast<std::size_t>(file.index)].band;
+  const YamlNode* stated = fields.find("precedence");
+  if (stated == nullptr) return fallback;
+  const auto number = parse_count(stated->text);
+  if (!number || *number > kMostPrecedence) return fallback;  // the schema check has told
+  const int precedence = static_cast<int>(*number);
+  if (band && !band->holds(precedence)) {
+    file.report.error(stated->offset, "precedence-band",
+                      "precedence is " + stated->text + "; expected " + to_text(*band),
+                      "only files of another directory may have it");
+  }
+  return precedence;
+}
+
+std::optional<PrecedenceBand> Load::find_band(const YamlNode& document, Report& report) const {
+  if (options_.bands.empty()) return std::nullopt;
+  std::string path = report.source().name();
+  if (path.find('/') == std::string::npos && !options_.folder.empty())
+    path = options_.folder + '/' + path;
+  if (const PrecedenceBand* band = band_of(path, options_.bands)) return *band;
+  report.warning(
+      document.offset, "no-band",
+      "the file is in no directory of precedenceBands: its rules may have any precedence",
+      "move it, or give its directory a band");
+  return std::nullopt;
 }
 
 Rule Load::read_rule(const YamlNode& node, const File& file) {

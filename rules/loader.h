@@ -9,6 +9,7 @@
 
 #include "base/problem.h"
 #include "base/source_text.h"
+#include "rules/precedence_band.h"
 #include "rules/rule.h"
 
 namespace berth::rules {
@@ -17,6 +18,8 @@ struct LoadOptions {
   std::vector<std::string> levels = {"node", "nvlink", "rack", "block",
                                      "zone"};  ///< names that rules may use
   std::string label_prefix = "berth.dev";
+  std::vector<PrecedenceBand> bands;  ///< empty: every file may use every precedence
+  std::string folder;                 ///< stands for the folder of texts whose name has none
 };
 
 struct LoadResult {

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/source_text.h"
 #include "kube/json.h"
+#include "rules/precedence_band.h"
 
 namespace berth::rules {
 
@@ -172,8 +173,8 @@ struct Gang {
   Template size;                ///< absent: workload.pods
   std::int64_t min_member = 0;  ///< how many must start together; 0: all
   GangMode mode = GangMode::kHard;
-  std::string timeout;    ///< Go duration ("10m"), or empty
-  LevelPlacement level;   ///< the group's own request; empty: that of `placement`
+  std::string timeout;                     ///< Go duration ("10m"), or empty
+  LevelPlacement level;                    ///< the group's own request; empty: that of `placement`
   std::optional<Parallelism> parallelism;  ///< absent: the intent annotation
 };
 
@@ -260,8 +261,9 @@ struct Variable {
 struct RuleFile {
   std::string name;  ///< name of the set
   std::string path;
-  std::string owner;   ///< whom users should ask; may be empty
-  bool first = false;  ///< strategy: first
+  std::string owner;                   ///< whom users should ask; may be empty
+  bool first = false;                  ///< strategy: first
+  std::optional<PrecedenceBand> band;  ///< of its directory, where one is configured
 };
 
 struct RuleSet {

@@ -85,6 +85,12 @@ ObjectType config() {
            "The topology levels that rules may name, from near to far."},
           {"excludedNamespaces", texts(), kNone, kOptional, "kube-system, kube-node-lease",
            "Namespaces in which nothing is ever changed or refused."},
+          {"precedenceBands",
+           object_list("precedenceBand", 1),
+           kNone,
+           kOptional,
+           {},
+           "Which precedences the rule files of a directory may have."},
       }};
   for (const Key& key : service_keys()) out.keys.push_back(key);
   return out;
@@ -102,6 +108,24 @@ ObjectType level() {
                kRequired,
                {},
                "Node label that tells the domain; of several the first one present."},
+          }};
+}
+
+ObjectType precedence_band() {
+  return {"precedenceBand",
+          "The precedences that the rule files of one directory may have; the default precedence "
+          "is moved into them.",
+          {},
+          {
+              {"directory",
+               one(Form::kText),
+               kNone,
+               kRequired,
+               {},
+               "End of the path of the folder that holds the files, such as teams. For a "
+               "ConfigMap at /validate-rules its name."},
+              {"from", integer(0, 1000), kNone, kRequired, {}, "Lowest precedence."},
+              {"to", integer(0, 1000), kNone, kRequired, {}, "Highest precedence."},
           }};
 }
 
@@ -140,7 +164,7 @@ ObjectType owner_kind() {
 }  // namespace
 
 std::vector<ObjectType> config_objects() {
-  return {config(), level(), owner_kind()};
+  return {config(), level(), precedence_band(), owner_kind()};
 }
 
 }  // namespace berth::rules

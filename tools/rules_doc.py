@@ -4,8 +4,8 @@
   tools/rules_doc.py BERTH           rewrites the reference
   tools/rules_doc.py BERTH --check   exit 1 when the reference is not what BERTH prints, or an example does not hold
 
-An example is a YAML block; its first line names the file that it is ("# rules/x.yaml"). All files together are checked with
-`berth check --strict`, and rule tests among them are run with `berth test`. The README's block of rules is checked in the same way.
+An example is a YAML block; its first line names the file that it is ("# rules/x.yaml", "# berth.yaml"). All files together are checked with
+`berth check --strict`, the configuration with `berth check --config`, and rule tests among them are run with `berth test`. The README's block of rules is checked in the same way.
 """
 import pathlib
 import re
@@ -39,7 +39,7 @@ def failures_of_examples(berth):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for number, block in enumerate(blocks(DOC)):
-            named = re.match(r"# (rules/[\w./-]+\.yaml)\n", block)
+            named = re.match(r"# (rules/[\w./-]+\.yaml|berth\.yaml)\n", block)
             if not named:
                 yield f"{DOC.name}: YAML block {number + 1} does not start with its file name"
                 continue
@@ -50,7 +50,8 @@ def failures_of_examples(berth):
             file = folder / "readme" / f"readme{number}.yaml"
             file.parent.mkdir(exist_ok=True)
             file.write_text(block)
-        for command in (["check", "--strict", "rules"], ["check", "--strict", "readme"], ["test", "rules/tests"]):
+        for command in (["check", "--strict", "rules"], ["check", "--strict", "readme"], ["check", "--config", "berth.yaml", "rules"],
+                        ["test", "rules/tests"]):
             ran = output(berth, *command, cwd=folder)
             if ran.returncode != 0:
                 yield f"berth {' '.join(command)}: exit {ran.returncode}\n{ran.stdout}{ran.stderr}"

@@ -82,7 +82,20 @@ std::string message_lines(std::string_view label, const std::vector<rules::Messa
   return out;
 }
 
-std::string part_lines(const Part& part, const ExplainOptions& options) {
+// "precedence 700 of directory 'platform' over 100 of directory 'teams'".
+std::string why_overruled(const rules::Overruled& lost, const rules::RuleSet& set) {
+  const auto precedence = [&set](const rules::Rule& rule) {
+    const auto& band = set.files[static_cast<std::size_t>(rule.file)].band;
+    return std::to_string(rule.precedence) +
+           (band ? " of directory '" + band->directory + "'" : std::string());
+  };
+  if (lost.rule->precedence == lost.by->precedence)
+    return "both have precedence " + std::to_string(lost.by->precedence) + ", the lower name wins";
+  return "precedence " + precedence(*lost.by) + " over " + precedence(*lost.rule);
+}
+
+std::string part_lines(const Part& part, const rules::RuleSet& rules,
+                       const ExplainOptions& options) {
   std::string out;
   for (const mutate::Kept& kept : part.outcome.kept) {
     out += "  kept: " + kept.path + " stays " + kept.found + ", not " + kept.wanted;
@@ -91,7 +104,7 @@ std::string part_lines(const Part& part, const ExplainOptions& options) {
   }
   for (const rules::Overruled& lost : part.decision.overruled) {
     out += "  overruled: " + lost.rule->id + " on " + to_text(lost.assignment->slot) + " by " +
-           lost.by->id + "\n";
+           lost.by->id + " (" + why_overruled(lost, rules) + ")\n";
   }
   for (const rules::Rule* rule : part.decision.audited) out += "  audit only: " + rule->id + "\n";
   out += message_lines("failed to evaluate", part.decision.failed);
@@ -213,7 +226,7 @@ void write_messages(JsonText& out, std::string_view name,
   out.close(']');
 }
 
-void write_merging(JsonText& out, const Answer& answer) {
+void write_merging(JsonText& out, const Answer& answer, const rules::RuleSet& rules) {
   out.key("kept");
   out.open('[');
   for (const Part& part : answer.parts) {
@@ -236,6 +249,7 @@ void write_merging(JsonText& out, const Answer& answer) {
       out.member("rule", lost.rule->id);
       out.member("field", to_text(lost.assignment->slot));
       out.member("by", lost.by->id);
+      out.member("why", why_overruled(lost, rules));
       out.close('}');
     }
   }
@@ -272,7 +286,7 @@ std::string explain_text(const Review& review, const Answer& answer, const rules
                          const ExplainOptions& options) {
   std::string out = headline(review, answer, {options.colour == ExplainOptions::Colour::kAlways});
   for (const mutate::Change& change : answer.changes) out += change_line(change);
-  for (const Part& part : answer.parts) out += part_lines(part, options);
+  for (const Part& part : answer.parts) out += part_lines(part, rules, options);
   out += message_lines("warning", answer.warnings);
   out += message_lines("denied", answer.denials);
   if (answer.outcome == Outcome::kDenied)
@@ -301,7 +315,7 @@ std::string explain_json(const Review& review, const Answer& answer, const World
   for (const std::string& warning : short_warnings(answer)) out.text(warning);
   out.close(']');
   write_messages(out, "denials", answer.denials);
-  write_merging(out, answer);
+  write_merging(out, answer, world.rules);
   write_failed(out, answer);
   out.key("patch");
   out.json(mutate::to_patch(answer.changes, arena));

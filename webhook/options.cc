@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <functional>
+#include <optional>
 
 #include "base/yaml.h"
 #include "webhook/service_options.h"
@@ -75,6 +76,36 @@ std::string read_levels(const YamlNode& node, Options& options) {
   return {};
 }
 
+// A whole number from 0 to 1000; nothing where it is none.
+std::optional<int> precedence_of(const YamlNode* node) {
+  int value = 0;
+  if (node == nullptr || !node->is_scalar()) return std::nullopt;
+  const char* end = node->text.data() + node->text.size();
+  const auto parsed = std::from_chars(node->text.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end || value < 0 || value > 1000)
+    return std::nullopt;
+  return value;
+}
+
+std::string read_bands(const YamlNode& node, Options& options) {
+  constexpr const char* kExpected =
+      "a list of {directory, from, to}, such as {directory: teams, from: 0, to: 499}";
+  if (!node.is_sequence() || node.items.empty()) return kExpected;
+  std::vector<rules::PrecedenceBand> bands;
+  for (const YamlNode& item : node.items) {
+    const YamlNode* directory = item.find("directory");
+    const auto from = precedence_of(item.find("from"));
+    const auto to = precedence_of(item.find("to"));
+    if (directory == nullptr || !directory->is_scalar() || directory->text.empty() || !from ||
+        !to || *from > *to || item.members.size() != 3) {
+      return kExpected;
+    }
+    bands.push_back({directory->text, *from, *to});
+  }
+  options.bands = std::move(bands);
+  return {};
+}
+
 std::string read_log_format(const YamlNode& node, Options& options) {
   if (node.text != "json" && node.text != "text") return "json or text";
   options.log_format = node.text == "json" ? base::LogFormat::kJson : base::LogFormat::kText;
@@ -114,6 +145,7 @@ const std::vector<Key>& keys() {
       {"drainQuietSeconds", number_into(&Options::drain_quiet_seconds, 0, 600)},
       {"levels", read_levels},
       {"excludedNamespaces", texts_into(&Options::excluded_namespaces)},
+      {"precedenceBands", read_bands},
       {"gangBackend", read_gang_backend},
       {"companion", read_companion},
       {"schedulers", read_schedulers},
@@ -211,6 +243,7 @@ Limits limits_of(const Options& options) {
 rules::LoadOptions load_options_of(const Options& options) {
   rules::LoadOptions out;
   out.label_prefix = options.label_prefix;
+  out.bands = options.bands;
   out.levels.clear();
   for (const topology::Level& level : options.levels) out.levels.push_back(level.name);
   return out;

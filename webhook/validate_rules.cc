@@ -131,7 +131,11 @@ RulesVerdict validate_rules(const Review& review, const rules::LoadOptions& opti
     verdict.warnings.push_back("no rule file: no key ends in .yaml, .yml or .json");
     return verdict;
   }
-  if (!files.empty()) problems.append(rules::load(files, options).problems);
+  if (!files.empty()) {
+    rules::LoadOptions in_folder = options;
+    in_folder.folder = review.object["metadata"]["name"].string_or_empty();
+    problems.append(rules::load(files, in_folder).problems);
+  }
   problems.sort();
   const bool bad = problems.has_errors();
   const bool kept = bad && files_unchanged(review, options.label_prefix);

@@ -41,6 +41,21 @@ TEST(Options, ReadsTheConfigurationOfTheLab) {
   EXPECT_EQ(options.loops, 1);
 }
 
+TEST(Options, ReadsPrecedenceBands) {
+  Options options;
+  base::Problems problems;
+  read_config({"berth.yaml",
+               "precedenceBands:\n- {directory: platform, from: 500, to: 1000}\n"
+               "- {directory: teams, from: 0, to: 499}\n"},
+              options, problems);
+  EXPECT_TRUE(problems.empty());
+  const rules::LoadOptions load = load_options_of(options);
+  ASSERT_EQ(load.bands.size(), 2U);
+  EXPECT_EQ(load.bands[0].directory, "platform");
+  EXPECT_EQ(load.bands[1].from, 0);
+  EXPECT_EQ(load.bands[1].to, 499);
+}
+
 TEST(Options, NamesWhatIsWrongAndWhere) {
   struct Row {
     const char* text;
@@ -59,6 +74,9 @@ TEST(Options, NamesWhatIsWrongAndWhere) {
        "berth.yaml:1:9: 'levels' has a value that is not understood; expected a list of {name, "
        "label}, from near to "
        "far\n"},
+      {"precedenceBands: [{directory: teams, from: 500, to: 499}]\n",
+       "berth.yaml:1:18: 'precedenceBands' has a value that is not understood; expected a list of "
+       "{directory, from, to}, such as {directory: teams, from: 0, to: 499}\n"},
       {"[a]\n", "berth.yaml:1:1: expected a map of options\n"},
   };
   for (const Row& row : rows) EXPECT_EQ(problems_of(row.text), row.said) << row.text;

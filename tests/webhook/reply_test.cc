@@ -43,7 +43,7 @@ TEST(Reply, KeepsWarningsWithinTheBudget) {
 
 TEST(Reply, SaysADenialInFull) {
   rules::RuleSet set;
-  set.files.push_back({"guardrails", "06.yaml", "gpu-platform", false});
+  set.files.push_back({"guardrails", "06.yaml", "gpu-platform", false, {}});
   rules::Rule rule;
   rule.id = "guardrails/small";
   Review review;

@@ -192,6 +192,22 @@ rules:
   EXPECT_THAT(verdict.message, HasSubstr("'rack'"));
 }
 
+TEST(ValidateRules, TakesTheNameOfTheConfigMapForTheDirectoryOfABand) {
+  rules::LoadOptions options;
+  options.bands = {{"berth-rules", 500, 1000}, {"teams", 0, 499}};
+  const json data = {{"rules.yaml", R"(apiVersion: berth.dev/v1alpha1
+kind: RuleSet
+precedence: 100
+rules:
+- name: a
+  then: {runtimeClass: nvidia}
+)"}};
+  EXPECT_THAT(judge(review_of(config_map(data)), options).message,
+              HasSubstr("precedence is 100; expected 500 to 1000"));
+  options.bands[0].directory = "other";
+  EXPECT_EQ(judge(review_of(config_map(data)), options).outcome, RulesOutcome::kAccepted);
+}
+
 TEST(ValidateRules, CutsAVeryLongMessageAtAWholeError) {
   std::string many = "apiVersion: berth.dev/v1alpha1\nkind: RuleSet\nrules:\n";
   for (int i = 0; i < 1000; ++i) {

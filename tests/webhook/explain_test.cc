@@ -1,0 +1,72 @@
+#include "webhook/explain.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/world.h"
+
+namespace berth::webhook {
+namespace {
+
+constexpr char kHead[] = "apiVersion: berth.dev/v1alpha1\nkind: RuleSet\n";
+constexpr char kPod[] =
+    R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"team-a",
+        "labels":{"berth.dev/intent":"training"}},"spec":{"containers":[{"name":"main","image":"x",
+        "resources":{"limits":{"nvidia.com/gpu":"8"}}}]}})";
+
+base::SourceText set_of(const std::string& path, const std::string& rules) {
+  return {path, kHead + rules};
+}
+
+::testing::AssertionResult says(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "no '" << part << "' in\n" << text;
+}
+
+struct Explained {
+  std::string text;
+  std::string json;
+};
+
+Explained explained(const std::vector<base::SourceText>& rules,
+                    const rules::LoadOptions& options = {}) {
+  auto world =
+      berth::testing::world_from({set_of("t.yaml", "rules: [{name: a, then: {warn: w}}]")}, {});
+  const rules::LoadResult loaded = rules::load(rules, options);
+  EXPECT_NE(loaded.rules, nullptr) << berth::testing::all_problems(loaded.problems);
+  world.rules = loaded.rules;
+  const auto judged = berth::testing::judge(kPod, world.view());
+  ExplainOptions all;
+  all.rules = ExplainOptions::Rules::kAll;
+  return {explain_text(judged.review, judged.answer, *world.rules, all),
+          explain_json(judged.review, judged.answer, world.view(), *judged.arena)};
+}
+
+TEST(Explain, NamesThePrecedencesThatDecided) {
+  const auto out = explained({set_of("a.yaml",
+                                     "rules:\n- {name: hi, precedence: 101, then: {queue: x}}\n"
+                                     "- {name: lo, then: {queue: y}}\n")});
+  EXPECT_TRUE(says(out.text, "overruled: a/lo on queue by a/hi (precedence 101 over 100)\n"));
+  EXPECT_TRUE(says(out.json, R"("why":"precedence 101 over 100")"));
+}
+
+TEST(Explain, NamesTheDirectoriesOfTheBandsThatDecided) {
+  rules::LoadOptions options;
+  options.bands = {{"platform", 500, 1000}, {"teams", 0, 499}};
+  const auto out = explained({set_of("platform/p.yaml", "rules:\n- {name: hi, then: {queue: x}}\n"),
+                              set_of("teams/t.yaml", "rules:\n- {name: lo, then: {queue: y}}\n")},
+                             options);
+  EXPECT_TRUE(says(out.text,
+                   "overruled: t/lo on queue by p/hi (precedence 500 of directory 'platform' over "
+                   "100 of directory 'teams')\n"));
+}
+
+TEST(Explain, SaysThatATieGoesToTheLowerName) {
+  const auto out = explained({set_of("a.yaml",
+                                     "rules:\n- {name: x, then: {queue: '${workload.kind}'}}\n"
+                                     "- {name: y, then: {queue: '${workload.name}'}}\n")});
+  EXPECT_TRUE(says(
+      out.text, "overruled: a/y on queue by a/x (both have precedence 100, the lower name wins)"));
+}
+
+}  // namespace
+}  // namespace berth::webhook
