@@ -219,10 +219,15 @@ base::Status start_listener(Server& server) {
   options.address = address->host;
   options.port = static_cast<std::uint16_t>(address->port);
   options.loops = static_cast<unsigned>(server.options.loops);
-  auto listener = webhook::TlsListener::start(
-      options, server.certificates,
-      webhook::tls_routes({server.rules.published(), server.cluster, server.limits, server.load,
-                           server.health, server.metrics}));
+  webhook::HandlerParts parts{server.rules.published(), server.cluster, server.limits,
+                              server.load,              server.health,  server.metrics};
+  if (server.feed != nullptr) {
+    parts.admitted = [&server](kube::Json pod, std::string_view namespace_name) {
+      server.feed->admitted(pod, namespace_name);
+    };
+  }
+  auto listener = webhook::TlsListener::start(options, server.certificates,
+                                              webhook::tls_routes(std::move(parts)));
   if (!listener) return listener.error();
   server.listener = std::move(*listener);
   server.health.add("drain", [&server]() -> ConditionState {
@@ -353,6 +358,11 @@ void add_cluster_metrics(Server& server) {
            });
          }});
   }
+  server.metrics.add_gauge({"berth_cluster_reservations",
+                            "Pods just made that count as used on a node that may take them", "",
+                            "", [&server] {
+                              return static_cast<double>(server.feed->reservations());
+                            }});
   server.metrics.add_gauge({"berth_cluster_fresh",
                             "1 where conditions on the topology can be evaluated", "", "",
                             [&server] { return server.cluster.get()->fresh() ? 1.0 : 0.0; }});

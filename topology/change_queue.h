@@ -21,12 +21,17 @@ using KeySet = std::unordered_set<std::string>;
 
 struct Removed {};  ///< the object is gone
 struct Absent {};   ///< the server does not have the kind
+struct Admitted {   ///< a pod that was just answered; no watch has shown it
+  PodRecord pod;
+};
 
 struct Change {
   std::size_t source = 0;  ///< index into watched_kinds()
   std::string namespace_name;
   std::string name;
-  std::variant<Removed, Absent, NodeRecord, PodRecord, PriorityClass, Kept, KeySet, Services> what;
+  std::variant<Removed, Absent, NodeRecord, PodRecord, PriorityClass, Kept, KeySet, Services,
+               Admitted>
+      what;
 };
 
 class ChangeQueue {

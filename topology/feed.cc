@@ -116,7 +116,7 @@ Feed::Feed(const MakeTransport& make, FeedOptions options, kube::ReflectorWorld 
     parts_->sources.push_back(std::make_unique<Source>(i, make(), *parts_));
   }
   parts_->transport = make();
-  parts_->keeper.turn(stale());
+  parts_->keeper.turn(stale(), parts_->world.now());
 }
 
 Feed::~Feed() {
@@ -137,7 +137,7 @@ void Feed::start() {
       [this](const std::stop_token& stop) { return parts_->discover(stop); }));
   parts.workers.push_back(
       std::make_unique<base::Worker>("model", [this](const std::stop_token&) -> milliseconds {
-        parts_->keeper.turn(stale());
+        parts_->keeper.turn(stale(), parts_->world.now());
         return parts_->options.publish;
       }));
 }
@@ -151,6 +151,17 @@ std::vector<SourceState> Feed::sources() const {
   std::vector<SourceState> out;
   for (const auto& source : parts_->sources) out.push_back(parts_->state_of(*source));
   return out;
+}
+
+void Feed::admitted(kube::Json pod, std::string_view namespace_name) {
+  PodRecord record = read_pod_record(pod, parts_->options.reading.label_prefix);
+  if (!record.waits()) return;
+  record.known.namespace_name = namespace_name;
+  parts_->keeper.queue().push({0, {}, {}, Admitted{std::move(record)}});
+}
+
+std::size_t Feed::reservations() const {
+  return parts_->keeper.reservations();
 }
 
 std::string Feed::stale() const {

@@ -1,6 +1,6 @@
 // Feed: the live model. One thread a watched kind lists and watches; one thread takes what they
 // bring into the model and publishes a picture at most every 200 ms. start() and stop() on one
-// thread; sources() may be asked from every thread in between.
+// thread; all else may be called from every thread in between.
 #pragma once
 
 #include <chrono>
@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/published.h"
@@ -57,6 +58,12 @@ class Feed {
   void stop();
 
   std::vector<SourceState> sources() const;
+
+  /// A pod that is about to be made counts from now on, until it is seen on a node or half a minute
+  /// is over. One that asks for no GPU, or that names its node, has no effect.
+  void admitted(kube::Json pod, std::string_view namespace_name);
+  /// How many such pods count.
+  std::size_t reservations() const;
 
   /// Why conditions on the topology must not be evaluated now; empty: they may.
   std::string stale() const;

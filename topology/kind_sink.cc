@@ -96,6 +96,7 @@ void KindSink::changed(Json object) {
     }
     case WatchedAs::kNamespace:
     case WatchedAs::kRuntimeClass:
+    case WatchedAs::kQuota:
     case WatchedAs::kObject:
     case WatchedAs::kOwner:
       change.what = kept(object);

@@ -220,6 +220,20 @@ bool Model::set_quota(std::string_view namespace_name, std::string_view name, Ke
   return false;
 }
 
+bool Model::remove_quota(std::string_view namespace_name, std::string_view name) {
+  if (draft_.quotas_.find(namespace_name) == nullptr) return false;
+  Snapshot::Quotas& quotas = draft_.quotas_.edit(namespace_name);
+  for (std::size_t i = 0; i < quotas.objects.size(); ++i) {
+    if (quotas.objects[i]["metadata"]["name"].string_or_empty() != name) continue;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    quotas.objects.erase(quotas.objects.begin() + at);
+    quotas.memory.erase(quotas.memory.begin() + at);
+    if (quotas.objects.empty()) draft_.quotas_.erase(namespace_name);
+    return true;
+  }
+  return false;
+}
+
 namespace {
 
 std::string full_kind(std::string_view group, std::string_view kind) {

@@ -57,6 +57,7 @@ class Model {
   bool set_runtime_class(std::string_view name, Kept object);
   bool remove_runtime_class(std::string_view name);
   bool set_quota(std::string_view namespace_name, std::string_view name, Kept object);
+  bool remove_quota(std::string_view namespace_name, std::string_view name);
   /// Any other object, found by its kind alone and by "Kind.group"; where two groups have the kind,
   /// the first one set answers to the kind alone.
   bool set_object(std::string_view group, std::string_view kind, std::string_view namespace_name,

@@ -16,18 +16,29 @@ ModelKeeper::ModelKeeper(std::vector<Level> levels, Services services,
   model_.set_services(std::move(services));
 }
 
-bool ModelKeeper::turn(const std::string& stale) {
+bool ModelKeeper::turn(const std::string& stale, std::chrono::milliseconds now) {
+  now_ = now;
   std::vector<Change> changes = queue_.take();
-  if (changes.empty() && stale == stale_ && generation_ > 0) return false;
+  const bool expired = reservations_.expire(now);
+  if (changes.empty() && !expired && stale == stale_ && generation_ > 0) return false;
   for (Change& change : changes) apply(std::move(change));
   stale_ = stale;
-  out_.swap(model_.build({++generation_, stale_}));
+  ++generation_;
+  auto picture = model_.build({generation_, stale_});
+  // Where the new pods may go shows the picture with all else in it.
+  if (reservations_.place(*picture)) picture = model_.build({generation_, stale_});
+  reserved_ = reservations_.size();
+  out_.swap(std::move(picture));
   return true;
 }
 
 void ModelKeeper::apply(Change change) {
   if (auto* services = std::get_if<Services>(&change.what)) {
     model_.set_services(std::move(*services));
+    return;
+  }
+  if (auto* admitted = std::get_if<Admitted>(&change.what)) {
+    reservations_.admitted(std::move(admitted->pod), now_);
     return;
   }
   const WatchedKind& kind = watched_kinds()[change.source];
@@ -53,16 +64,18 @@ void ModelKeeper::apply(Change change) {
     if (known_[change.source].erase(key) > 0) remove(kind, change.namespace_name, change.name);
     return;
   }
-  known_[change.source].insert(key);
-  take(kind, change);
+  const bool is_new = known_[change.source].insert(key).second;
+  using Seen = Reservations::Seen;
+  take(kind, change, is_new && synced_[change.source] ? Seen::kMadeNow : Seen::kAgain);
 }
 
-void ModelKeeper::take(const WatchedKind& kind, Change& change) {
+void ModelKeeper::take(const WatchedKind& kind, Change& change, Reservations::Seen seen) {
   switch (kind.as) {
     case WatchedAs::kNode:
       model_.set_node(std::move(std::get<NodeRecord>(change.what)));
       return;
     case WatchedAs::kPod:
+      reservations_.saw(std::get<PodRecord>(change.what), seen, now_);
       model_.set_pod(std::move(std::get<PodRecord>(change.what)));
       return;
     case WatchedAs::kPriorityClass:
@@ -73,6 +86,9 @@ void ModelKeeper::take(const WatchedKind& kind, Change& change) {
       return;
     case WatchedAs::kRuntimeClass:
       model_.set_runtime_class(change.name, std::move(std::get<Kept>(change.what)));
+      return;
+    case WatchedAs::kQuota:
+      model_.set_quota(change.namespace_name, change.name, std::move(std::get<Kept>(change.what)));
       return;
     case WatchedAs::kObject:
     case WatchedAs::kOwner:
@@ -89,6 +105,7 @@ void ModelKeeper::remove(const WatchedKind& kind, std::string_view namespace_nam
       model_.remove_node(name);
       return;
     case WatchedAs::kPod:
+      reservations_.saw_removed(namespace_name, name);
       model_.remove_pod(namespace_name, name);
       return;
     case WatchedAs::kPriorityClass:
@@ -99,6 +116,9 @@ void ModelKeeper::remove(const WatchedKind& kind, std::string_view namespace_nam
       return;
     case WatchedAs::kRuntimeClass:
       model_.remove_runtime_class(name);
+      return;
+    case WatchedAs::kQuota:
+      model_.remove_quota(namespace_name, name);
       return;
     case WatchedAs::kObject:
     case WatchedAs::kOwner:

@@ -3,6 +3,8 @@
 // thread.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <unordered_set>
@@ -11,6 +13,7 @@
 #include "base/published.h"
 #include "topology/change_queue.h"
 #include "topology/model.h"
+#include "topology/reservations.h"
 #include "topology/watched_kinds.h"
 
 namespace berth::topology {
@@ -19,26 +22,34 @@ class ModelKeeper {
  public:
   /// `out` must outlive this.
   ModelKeeper(std::vector<Level> levels, Services services, base::Published<Snapshot>& out);
+  ModelKeeper(const ModelKeeper&) = delete;
+  ModelKeeper& operator=(const ModelKeeper&) = delete;
 
   ChangeQueue& queue() { return queue_; }
 
   /// Takes all that waits. Publishes where it changed anything, where `stale` is another text than
   /// the time before, and the first time. `stale`: why conditions on the topology must not be
-  /// evaluated now; empty: they may. Gives true where it published.
-  bool turn(const std::string& stale);
+  /// evaluated now; empty: they may. `now` never goes back. Gives true where it published.
+  bool turn(const std::string& stale, std::chrono::milliseconds now);
+
+  /// Pods that count though no watch has shown them on a node. Any thread.
+  std::size_t reservations() const { return reserved_; }
 
  private:
   void apply(Change change);
-  void take(const WatchedKind& kind, Change& change);
+  void take(const WatchedKind& kind, Change& change, Reservations::Seen seen);
   void remove(const WatchedKind& kind, std::string_view namespace_name, std::string_view name);
   void keep_only(std::size_t source, const KeySet& listed);
 
   Model model_;
+  Reservations reservations_{model_};
+  std::atomic<std::size_t> reserved_{0};
   base::Published<Snapshot>& out_;
   ChangeQueue queue_;
   std::vector<KeySet> known_;  // "namespace/name" of what the model has, by source
   std::vector<bool> synced_;   // a whole list has come, by source
   std::string stale_;
+  std::chrono::milliseconds now_{0};
   std::int64_t generation_ = 0;
 };
 

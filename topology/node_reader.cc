@@ -368,20 +368,30 @@ void read_gpus(Node& node, kube::Json status, std::vector<Remark>& remarks) {
   read_counts(node, offers);
 }
 
-// What units of a resource are taken from; nullptr where the node has nothing like it.
-std::int64_t* used_counter(Node& node, const kube::GpuResource& gpu) {
+// What there is of a resource and where its use is counted; used is null where the node has nothing
+// like it.
+template <typename Count>
+struct Counter {
+  std::int64_t total = 0;
+  Count* used = nullptr;
+};
+
+// Count is const for a const node.
+template <typename Count, typename NodeOrConst>
+Counter<Count> counter_of(NodeOrConst& node, const kube::GpuResource& gpu) {
   const bool plain = gpu.form == kube::GpuForm::kWhole;
-  if (plain && node.whole_gpus > 0) return &node.whole_gpus_used;
+  if (plain && node.whole_gpus > 0) return {node.whole_gpus, &node.whole_gpus_used};
   if (plain && node.sharing == Sharing::kMigSingle && !node.slices.empty()) {
-    return &node.slices[0].used;
+    return {node.slices[0].total, &node.slices[0].used};
   }
   if (!plain) {
-    for (SliceCount& slice : node.slices) {
-      if (slice.profile == gpu.profile) return &slice.used;
+    for (auto& slice : node.slices) {
+      if (slice.profile == gpu.profile) return {slice.total, &slice.used};
     }
   }
-  if (node.shares > 0) return &node.shares_used;
-  return plain ? &node.whole_gpus_used : nullptr;
+  if (node.shares > 0) return {node.shares, &node.shares_used};
+  if (plain) return {node.whole_gpus, &node.whole_gpus_used};
+  return {};
 }
 
 NvlinkReach reach_of(const Node& node) {
@@ -426,7 +436,15 @@ void count_pod(Node& node, const kube::Pod& pod) {
 void count_use(Node& node, std::string_view resource, std::int64_t units) {
   const kube::GpuResource gpu = classify(resource);
   if (gpu.form == kube::GpuForm::kNone || gpu.vendor != node.vendor || units <= 0) return;
-  if (std::int64_t* used = used_counter(node, gpu)) *used += std::min(units, kMostUnits);
+  if (const auto counter = counter_of<std::int64_t>(node, gpu); counter.used != nullptr)
+    *counter.used += std::min(units, kMostUnits);
+}
+
+std::int64_t units_free(const Node& node, std::string_view resource) {
+  const kube::GpuResource gpu = classify(resource);
+  if (gpu.form == kube::GpuForm::kNone || gpu.vendor != node.vendor) return 0;
+  const auto counter = counter_of<const std::int64_t>(node, gpu);
+  return counter.used == nullptr ? 0 : std::max<std::int64_t>(0, counter.total - *counter.used);
 }
 
 }  // namespace berth::topology

@@ -42,4 +42,7 @@ void count_pod(Node& node, const kube::Pod& pod);
 /// Counts units of a resource as taken. No effect where the node has nothing like it.
 void count_use(Node& node, std::string_view resource, std::int64_t units);
 
+/// Units of a resource that are free on the node; 0 where it has nothing like it.
+std::int64_t units_free(const Node& node, std::string_view resource);
+
 }  // namespace berth::topology

@@ -65,6 +65,33 @@ KnownPod known_pod(const kube::Pod& pod, const std::string& prefix) {
   return out;
 }
 
+// The volume of the service account's token has a random name, which the API server gives before
+// any webhook is called and which stays.
+BornAs born_as(const kube::Pod& pod, const KnownPod& known) {
+  constexpr std::string_view kTokenVolume = "kube-api-access-";
+  BornAs out;
+  if (pod.generate_name().empty()) return out;
+  out.name = pod.generate_name();
+  for (const Json& volume : pod.spec()["volumes"].items()) {
+    const std::string_view name = volume["name"].string_or_empty();
+    if (!name.starts_with(kTokenVolume)) continue;
+    out.name.append(" ").append(name);
+    out.unique = true;
+    return out;
+  }
+  out.name.append(" ").append(known.owner_uid);
+  return out;
+}
+
+Kept terms_of(const kube::Pod& pod) {
+  base::Arena scratch(1024);
+  std::vector<JsonMember> members;
+  for (const std::string_view key : {"nodeSelector", "affinity", "tolerations"}) {
+    if (const Json* value = pod.spec().find(key)) members.push_back({key, *value});
+  }
+  return copy_kept(kube::make_object(scratch, members));
+}
+
 }  // namespace
 
 NodeRecord read_node_record(Json object, std::shared_ptr<const void> memory,
@@ -106,6 +133,10 @@ PodRecord read_pod_record(Json object, const std::string& label_prefix) {
     const std::int64_t units = pod.effective_request(name).rounded_up();
     if (units > 0) out.uses.push_back({std::string(name), units});
   }
+  out.born = born_as(pod, out.known);
+  const bool gated = pod.spec()["schedulingGates"].size() > 0;
+  if (out.known.node_name.empty() && out.nominated.empty() && !gated && !out.uses.empty())
+    out.terms = terms_of(pod);
   return out;
 }
 

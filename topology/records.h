@@ -26,13 +26,22 @@ struct ResourceUse {
   bool operator==(const ResourceUse&) const = default;
 };
 
+/// What a pod whose name the API server makes goes by before it has one.
+struct BornAs {
+  std::string name;     ///< empty: it was named from the start
+  bool unique = false;  ///< no other pod is born as this
+};
+
 struct PodRecord {
   KnownPod known;
+  BornAs born;
   std::string nominated;  ///< node that the scheduler is emptying for it; empty once it is bound
   std::vector<ResourceUse> uses;
+  Kept terms;          ///< spec's node selector, affinity and tolerations, of one that waits
   bool ended = false;  ///< Succeeded or Failed: it uses nothing
 
-  bool operator==(const PodRecord&) const = default;
+  /// It asks for GPUs and the scheduler may give it a node at any moment.
+  bool waits() const { return terms.memory != nullptr; }
 };
 
 /// Reads a Node that lies in `memory`.

@@ -18,6 +18,8 @@ constexpr std::array kKinds = {
                 WatchedAs::kPriorityClass, Kind::kPriorityClasses},
     WatchedKind{"runtimeclasses", "node.k8s.io", "v1", "RuntimeClass", WatchedAs::kRuntimeClass,
                 Kind::kRuntimeClasses},
+    WatchedKind{"resourcequotas", "", "v1", "ResourceQuota", WatchedAs::kQuota,
+                Kind::kResourceQuotas},
     WatchedKind{"localqueues", "kueue.x-k8s.io", "", "LocalQueue", WatchedAs::kObject,
                 Kind::kLocalQueues},
     WatchedKind{"queues", "scheduling.volcano.sh", "", "Queue", WatchedAs::kObject, Kind::kQueues},

@@ -19,6 +19,7 @@ enum class WatchedAs : std::uint8_t {
   kNamespace,
   kPriorityClass,
   kRuntimeClass,
+  kQuota,
   kObject,  ///< kept whole (queues)
   kOwner,   ///< kept without its containers: for sizes and selectors
 };

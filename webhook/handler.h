@@ -3,6 +3,7 @@
 // and writes. May be called from every loop thread at once.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,8 @@ struct HandlerParts {
   const rules::LoadOptions& load;  ///< how rule files are judged
   const Health& health;
   Metrics& metrics;
+  /// Told of each new pod that is let through, as it will be; may be empty.
+  std::function<void(kube::Json pod, std::string_view namespace_name)> admitted = {};
 };
 
 /// The routes of the TLS listener.

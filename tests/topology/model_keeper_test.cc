@@ -48,6 +48,20 @@ struct Rig {
     sink.list_ended();
   }
 
+  bool turn(const std::string& stale) { return keeper.turn(stale, now); }
+  void admitted(const std::string& text) {
+    base::Arena arena;
+    keeper.queue().push(
+        {0,
+         {},
+         {},
+         Admitted{read_pod_record(kube::parse_json(text, arena).value(), options.label_prefix)}});
+  }
+  std::int64_t free_on(const std::string& node) const {
+    return out.get()->find_node(node)->whole_gpus_free();
+  }
+
+  std::chrono::milliseconds now{0};
   SinkOptions options;
   base::Published<Snapshot> out;
   ModelKeeper keeper;
@@ -122,7 +136,9 @@ TEST(ModelKeeper, EqualsTheFileOfTheSameObjectsAfterAnyChanges) {
       }
       rig.listed(pods, left);
     }
-    rig.keeper.turn("");
+    rig.turn("");
+    rig.now += std::chrono::seconds(31);  // pods that wait no longer count
+    rig.turn("");
     const auto got = rig.out.get();
     // What the file knows depends on there being an object of the kind.
     const auto wanted = picture_of(objects, got->generation());
@@ -137,14 +153,14 @@ TEST(ModelKeeper, EqualsTheFileOfTheSameObjectsAfterAnyChanges) {
 
 TEST(ModelKeeper, KeepsThePictureWhereNothingChanged) {
   Rig rig;
-  EXPECT_TRUE(rig.keeper.turn("nodes not read yet"));
+  EXPECT_TRUE(rig.turn("nodes not read yet"));
   EXPECT_FALSE(rig.out.get()->fresh());
   EXPECT_FALSE(rig.out.get()->knows(Kind::kNodes));
   const auto first = rig.out.get();
-  EXPECT_FALSE(rig.keeper.turn("nodes not read yet"));
+  EXPECT_FALSE(rig.turn("nodes not read yet"));
   EXPECT_EQ(rig.out.get(), first);
   rig.listed(source_of("Node"), {node_text(1, 8, "r1", false, "")});
-  EXPECT_TRUE(rig.keeper.turn(""));
+  EXPECT_TRUE(rig.turn(""));
   EXPECT_TRUE(rig.out.get()->fresh());
   EXPECT_TRUE(rig.out.get()->knows(Kind::kNodes));
   EXPECT_EQ(rig.out.get()->generation(), first->generation() + 1);
@@ -154,25 +170,50 @@ TEST(ModelKeeper, SharesWhatAPodDoesNotTouch) {
   Rig rig;
   rig.listed(source_of("Node"),
              {node_text(1, 8, "r1", false, ""), node_text(2, 8, "r2", false, "")});
-  rig.keeper.turn("");
+  rig.turn("");
   const auto before = rig.out.get();
   rig.changed(source_of("Pod"), pod_text(1, 1, 3, false));
-  rig.keeper.turn("");
+  rig.turn("");
   const auto after = rig.out.get();
   EXPECT_EQ(&after->index(), &before->index());
   EXPECT_EQ(after->find_node("n1")->whole_gpus_free(), 5);
   EXPECT_EQ(before->find_node("n1")->whole_gpus_free(), 8);
 }
 
+TEST(ModelKeeper, KeepsTheQuotasOfANamespace) {
+  Rig rig;
+  const std::size_t quotas = source_of("ResourceQuota");
+  const auto quota = [](const std::string& name, const std::string& used) {
+    return R"({"metadata":{"name":")" + name + R"(","namespace":"team"},"spec":{"hard":)" +
+           R"({"requests.nvidia.com/gpu":"8"}},"status":{"used":{"requests.nvidia.com/gpu":")" +
+           used + R"("}}})";
+  };
+  rig.listed(quotas, {quota("a", "1"), quota("b", "2")});
+  rig.turn("");
+  ASSERT_EQ(rig.out.get()->quotas("team").size(), 2u);
+  EXPECT_TRUE(rig.out.get()->knows(Kind::kResourceQuotas));
+  rig.changed(quotas, quota("a", "5"));
+  rig.removed(quotas, quota("b", "2"));
+  const auto before = rig.out.get();
+  rig.turn("");
+  ASSERT_EQ(rig.out.get()->quotas("team").size(), 1u);
+  const kube::Json used = rig.out.get()->quotas("team")[0]["status"]["used"];
+  EXPECT_EQ(used["requests.nvidia.com/gpu"].string_or_empty(), "5");
+  EXPECT_EQ(before->quotas("team").size(), 2u);
+  rig.removed(quotas, quota("a", "5"));
+  rig.turn("");
+  EXPECT_TRUE(rig.out.get()->quotas("team").empty());
+}
+
 TEST(ModelKeeper, ForgetsAKindThatTheServerNoLongerHas) {
   Rig rig;
   const std::size_t queues = source_of("LocalQueue", "kueue.x-k8s.io");
   rig.listed(queues, {R"({"metadata":{"name":"main","namespace":"team"}})"});
-  rig.keeper.turn("");
+  rig.turn("");
   EXPECT_TRUE(rig.out.get()->knows(Kind::kLocalQueues));
   EXPECT_EQ(rig.out.get()->local_queues("team").size(), 1u);
   KindSink(queues, rig.options, rig.keeper.queue()).absent();
-  rig.keeper.turn("");
+  rig.turn("");
   EXPECT_FALSE(rig.out.get()->knows(Kind::kLocalQueues));
   EXPECT_TRUE(rig.out.get()->local_queues("team").empty());
 }
