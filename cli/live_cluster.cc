@@ -69,4 +69,32 @@ std::unique_ptr<topology::Feed> make_feed(const kube::CredentialSource& source,
       kube::ReflectorWorld{steady_now, dice}, out);
 }
 
+void add_metrics_of(const topology::Feed& feed, webhook::Metrics& metrics) {
+  using topology::SourceState;
+  const auto sources = feed.sources();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto of_source = [&feed, i](double (*value)(const SourceState&)) {
+      return [&feed, i, value] { return value(feed.sources()[i]); };
+    };
+    const std::string& name = sources[i].name;
+    metrics.add_gauge(
+        {kClusterAge, kClusterAgeHelp, "source", name, of_source([](const SourceState& state) {
+           return state.age_ms < 0 ? -1.0 : static_cast<double>(state.age_ms) / 1000;
+         })});
+    metrics.add_gauge(
+        {"berth_cluster_synced", "1 once a whole list of the source was read", "source", name,
+         of_source([](const SourceState& state) { return state.synced ? 1.0 : 0.0; })});
+    metrics.add_counter(
+        {"berth_cluster_events_total", "Objects that watches brought", "source", name,
+         of_source([](const SourceState& state) { return static_cast<double>(state.events); })});
+    metrics.add_counter(
+        {"berth_cluster_failures_total", "Lists and watches that failed and were tried again",
+         "source", name,
+         of_source([](const SourceState& state) { return static_cast<double>(state.failures); })});
+  }
+  metrics.add_gauge({"berth_cluster_reservations",
+                     "Pods just made that count on a node that can take them", "", "",
+                     [&feed] { return static_cast<double>(feed.reservations()); }});
+}
+
 }  // namespace berth::cli

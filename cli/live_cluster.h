@@ -1,5 +1,5 @@
 // Live cluster: where the API server is (a kubeconfig, or the service account of this pod), and the
-// feed that reads from it. For serve and topology.
+// feed that reads from it, with its metrics. For serve and topology.
 #pragma once
 
 #include <memory>
@@ -9,6 +9,7 @@
 #include "kube/credentials.h"
 #include "topology/feed.h"
 #include "topology/snapshot.h"
+#include "webhook/metrics.h"
 #include "webhook/options.h"
 
 namespace berth::cli {
@@ -22,5 +23,12 @@ base::Result<kube::CredentialSource> find_cluster(const webhook::Options& option
 std::unique_ptr<topology::Feed> make_feed(const kube::CredentialSource& source,
                                           const webhook::Options& options,
                                           base::Published<topology::Snapshot>& out);
+
+inline constexpr const char* kClusterAge = "berth_cluster_age_seconds";
+inline constexpr const char* kClusterAgeHelp =
+    "Seconds since the source was last read or heard from; -1 never";
+
+/// Adds what is known of each source of the feed, which must outlive the metrics' last reading.
+void add_metrics_of(const topology::Feed& feed, webhook::Metrics& metrics);
 
 }  // namespace berth::cli

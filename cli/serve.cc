@@ -219,8 +219,12 @@ base::Status start_listener(Server& server) {
   options.address = address->host;
   options.port = static_cast<std::uint16_t>(address->port);
   options.loops = static_cast<unsigned>(server.options.loops);
-  webhook::HandlerParts parts{server.rules.published(), server.cluster, server.limits,
-                              server.load,              server.health,  server.metrics};
+  webhook::HandlerParts parts{server.rules.published(),
+                              server.cluster,
+                              server.limits,
+                              server.load,
+                              server.health,
+                              server.metrics};
   if (server.feed != nullptr) {
     parts.admitted = [&server](kube::Json pod, std::string_view namespace_name) {
       server.feed->admitted(pod, namespace_name);
@@ -312,60 +316,17 @@ base::Status start_workers(Server& server) {
   return base::Done{};
 }
 
-// The value that a source has now; -1 where it has none yet.
-double of_source(const Server& server, std::size_t index,
-                 double (*value)(const topology::SourceState&)) {
-  return value(server.feed->sources()[index]);
-}
-
 void add_cluster_metrics(Server& server) {
-  constexpr const char* kAge = "berth_cluster_age_seconds";
-  constexpr const char* kAgeHelp = "Seconds since the source was last read or heard from; -1 never";
-  if (server.feed == nullptr) {
-    server.metrics.add_gauge({kAge, kAgeHelp, "source", "file", [&server] {
-                                return static_cast<double>(now_seconds() - server.cluster_read_at);
-                              }});
+  webhook::Metrics& metrics = server.metrics;
+  if (server.feed != nullptr) {
+    add_metrics_of(*server.feed, metrics);
+    metrics.add_gauge({"berth_cluster_fresh", "1 where conditions on the topology can be evaluated",
+                       "", "", [&server] { return server.cluster.get()->fresh() ? 1.0 : 0.0; }});
     return;
   }
-  const auto sources = server.feed->sources();
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const std::string& name = sources[i].name;
-    server.metrics.add_gauge({kAge, kAgeHelp, "source", name, [&server, i] {
-                                return of_source(server, i, [](const topology::SourceState& state) {
-                                  return state.age_ms < 0
-                                             ? -1.0
-                                             : static_cast<double>(state.age_ms) / 1000;
-                                });
-                              }});
-    server.metrics.add_gauge({"berth_cluster_synced", "1 once a whole list of the source was read",
-                              "source", name, [&server, i] {
-                                return of_source(server, i, [](const topology::SourceState& state) {
-                                  return state.synced ? 1.0 : 0.0;
-                                });
-                              }});
-    server.metrics.add_counter({"berth_cluster_events_total", "Objects that watches brought",
-                                "source", name, [&server, i] {
-                                  return of_source(server, i,
-                                                   [](const topology::SourceState& state) {
-                                                     return static_cast<double>(state.events);
-                                                   });
-                                }});
-    server.metrics.add_counter(
-        {"berth_cluster_failures_total", "Lists and watches that failed and were tried again",
-         "source", name, [&server, i] {
-           return of_source(server, i, [](const topology::SourceState& state) {
-             return static_cast<double>(state.failures);
-           });
-         }});
-  }
-  server.metrics.add_gauge({"berth_cluster_reservations",
-                            "Pods just made that count as used on a node that may take them", "",
-                            "", [&server] {
-                              return static_cast<double>(server.feed->reservations());
-                            }});
-  server.metrics.add_gauge({"berth_cluster_fresh",
-                            "1 where conditions on the topology can be evaluated", "", "",
-                            [&server] { return server.cluster.get()->fresh() ? 1.0 : 0.0; }});
+  metrics.add_gauge({kClusterAge, kClusterAgeHelp, "source", "file", [&server] {
+                       return static_cast<double>(now_seconds() - server.cluster_read_at);
+                     }});
 }
 
 base::Status start_metrics(Server& server) {

@@ -27,7 +27,7 @@ bool ModelKeeper::turn(const std::string& stale, std::chrono::milliseconds now) 
   auto picture = model_.build({generation_, stale_});
   // Where the new pods may go shows the picture with all else in it.
   if (reservations_.place(*picture)) picture = model_.build({generation_, stale_});
-  reserved_ = reservations_.size();
+  reserved_ = reservations_.placed();
   out_.swap(std::move(picture));
   return true;
 }

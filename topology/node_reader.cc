@@ -109,19 +109,11 @@ bool is_measure(std::string_view resource) {
   return false;
 }
 
-// How a resource counts on a node: kNone for what is no GPU, or a measure of one.
-kube::GpuResource classify(std::string_view name) {
-  const kube::GpuResource gpu = kube::classify_gpu_resource(name);
-  const bool nameless_slice = gpu.form == kube::GpuForm::kSlice && gpu.profile.empty();
-  const bool counts = gpu.form != kube::GpuForm::kShare || !is_measure(name);
-  return counts && !nameless_slice && !gpu.vendor.empty() ? gpu : kube::GpuResource{};
-}
-
 // The GPU resources of the vendor that has most units; a vendor at zero counts where it is alone.
 Offers read_offers(kube::Json resources, std::string_view list, std::vector<Remark>* remarks) {
   std::vector<Offers> vendors;
   for (const kube::JsonMember& member : resources.members()) {
-    const kube::GpuResource gpu = classify(member.key);
+    const kube::GpuResource gpu = counts_as(member.key);
     if (gpu.form == kube::GpuForm::kNone) continue;
     auto at = std::find_if(vendors.begin(), vendors.end(),
                            [&gpu](const Offers& offers) { return offers.vendor == gpu.vendor; });
@@ -428,22 +420,28 @@ NodeReading read_node(kube::Json object, const ReadOptions& options) {
 void count_pod(Node& node, const kube::Pod& pod) {
   ++node.pods_used;
   for (const std::string_view name : pod.resource_names()) {
-    if (classify(name).form == kube::GpuForm::kNone) continue;
+    if (counts_as(name).form == kube::GpuForm::kNone) continue;
     count_use(node, name, pod.effective_request(name).rounded_up());
   }
 }
 
 void count_use(Node& node, std::string_view resource, std::int64_t units) {
-  const kube::GpuResource gpu = classify(resource);
+  const kube::GpuResource gpu = counts_as(resource);
   if (gpu.form == kube::GpuForm::kNone || gpu.vendor != node.vendor || units <= 0) return;
   if (const auto counter = counter_of<std::int64_t>(node, gpu); counter.used != nullptr)
     *counter.used += std::min(units, kMostUnits);
 }
 
-std::int64_t units_free(const Node& node, std::string_view resource) {
-  const kube::GpuResource gpu = classify(resource);
-  if (gpu.form == kube::GpuForm::kNone || gpu.vendor != node.vendor) return 0;
-  const auto counter = counter_of<const std::int64_t>(node, gpu);
+kube::GpuResource counts_as(std::string_view resource) {
+  const kube::GpuResource gpu = kube::classify_gpu_resource(resource);
+  const bool nameless_slice = gpu.form == kube::GpuForm::kSlice && gpu.profile.empty();
+  const bool counts = gpu.form != kube::GpuForm::kShare || !is_measure(resource);
+  return counts && !nameless_slice && !gpu.vendor.empty() ? gpu : kube::GpuResource{};
+}
+
+std::int64_t units_free(const Node& node, const kube::GpuResource& resource) {
+  if (resource.form == kube::GpuForm::kNone || resource.vendor != node.vendor) return 0;
+  const auto counter = counter_of<const std::int64_t>(node, resource);
   return counter.used == nullptr ? 0 : std::max<std::int64_t>(0, counter.total - *counter.used);
 }
 

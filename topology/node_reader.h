@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/gpu_resource.h"
 #include "kube/json.h"
 #include "kube/pod.h"
 #include "topology/node_levels.h"
@@ -42,7 +43,10 @@ void count_pod(Node& node, const kube::Pod& pod);
 /// Counts units of a resource as taken. No effect where the node has nothing like it.
 void count_use(Node& node, std::string_view resource, std::int64_t units);
 
+/// How a resource counts on nodes; kNone: it is no GPU, or a measure of one (its memory).
+kube::GpuResource counts_as(std::string_view resource);
+
 /// Units of a resource that are free on the node; 0 where it has nothing like it.
-std::int64_t units_free(const Node& node, std::string_view resource);
+std::int64_t units_free(const Node& node, const kube::GpuResource& resource);
 
 }  // namespace berth::topology

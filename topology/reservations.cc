@@ -1,8 +1,14 @@
 #include "topology/reservations.h"
 
+#include <algorithm>
+#include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
+
+#include "kube/gpu_resource.h"
+#include "topology/node_reader.h"
 
 namespace berth::topology {
 namespace {
@@ -17,7 +23,8 @@ std::string key_of(std::string_view namespace_name, std::string_view name) {
 // Places pods one after the other on a picture that does not know of those before.
 class Placing {
  public:
-  explicit Placing(const Snapshot& snapshot) : snapshot_(snapshot) {}
+  explicit Placing(const Snapshot& snapshot)
+      : snapshot_(snapshot), touched_(snapshot.index().none()) {}
 
   // The fullest node that can take the pod now.
   const Node* find(const PodRecord& pod) {
@@ -26,8 +33,14 @@ class Placing {
     set &= snapshot_.index().tolerated(pod.terms.json["tolerations"], {});
     std::optional<std::size_t> best;
     std::int64_t least = 0;
+    std::vector<kube::GpuResource> resources;
+    for (const ResourceUse& use : pod.uses) resources.push_back(counts_as(use.resource));
+    const bool counts = std::any_of(
+        resources.begin(), resources.end(),
+        [](const kube::GpuResource& resource) { return resource.form != kube::GpuForm::kNone; });
+    if (!counts) return nullptr;
     set.for_each([&](std::size_t i) {
-      const auto left = left_after(i, pod);
+      const auto left = left_after(i, pod, resources);
       if (!left || (best && *left >= least)) return;
       best = i;
       least = *left;
@@ -35,22 +48,26 @@ class Placing {
     if (!best) return nullptr;
     for (const ResourceUse& use : pod.uses) added_[{*best, use.resource}] += use.units;
     ++added_[{*best, {}}];
+    touched_.insert(*best);
     return &snapshot_.nodes()[*best];
   }
 
  private:
   std::int64_t added(std::size_t i, std::string_view resource) const {
-    if (added_.empty()) return 0;
+    if (!touched_.contains(i)) return 0;
     const auto at = added_.find({i, std::string(resource)});
     return at == added_.end() ? 0 : at->second;
   }
 
   // Units that would be left there, or nothing where there is no room.
-  std::optional<std::int64_t> left_after(std::size_t i, const PodRecord& pod) const {
+  std::optional<std::int64_t> left_after(std::size_t i, const PodRecord& pod,
+                                         std::span<const kube::GpuResource> resources) const {
     const Node& node = snapshot_.nodes()[i];
     std::int64_t left = 0;
-    for (const ResourceUse& use : pod.uses) {
-      const std::int64_t free = units_free(node, use.resource);
+    for (std::size_t u = 0; u < resources.size(); ++u) {
+      const ResourceUse& use = pod.uses[u];
+      if (resources[u].form == kube::GpuForm::kNone) continue;
+      const std::int64_t free = units_free(node, resources[u]);
       if (free < use.units) return std::nullopt;
       left = free - use.units - added(i, use.resource);
       if (left < 0) return std::nullopt;
@@ -61,6 +78,7 @@ class Placing {
   }
 
   const Snapshot& snapshot_;
+  NodeSet touched_;  // nodes with something in added_
   std::map<std::pair<std::size_t, std::string>, std::int64_t> added_;  // "": pods
 };
 
@@ -74,7 +92,10 @@ void Reservations::hold(std::string key, PodRecord pod, milliseconds now) {
 
 Reservations::HeldPods::iterator Reservations::drop(HeldPods::iterator at) {
   if (at->second.state == State::kWaits) --waiting_;
-  if (at->second.state == State::kPlaced) model_.remove_claim(at->second.claim);
+  if (at->second.state == State::kPlaced) {
+    model_.remove_claim(at->second.claim);
+    --placed_;
+  }
   return held_.erase(at);
 }
 
@@ -137,6 +158,7 @@ bool Reservations::place(const Snapshot& now) {
     if (node == nullptr) continue;
     held.claim = "reservation " + std::to_string(++claims_);
     model_.set_claim(held.claim, node->name, held.pod.uses, 1);
+    ++placed_;
     changed = true;
   }
   waiting_ = 0;

@@ -1,8 +1,8 @@
 // Reservations: pods that were just made and that no scheduler has given a node yet. Each counts as
-// used on one node that can take it, the fullest, until it is seen bound, nominated, gated, ended or
-// gone, and for half a minute at most: a pod may be refused after us and never appear, or wait for
-// reasons of its own. So a burst of pods does not see the same free GPUs. Owned by the thread of
-// the model.
+// used on one node that can take it, the fullest, until it is seen bound, nominated, gated, ended
+// or gone, and for half a minute at most: a pod may be refused after us and never appear, or wait
+// for reasons of its own. So a burst of pods does not see the same free GPUs. Owned by the thread
+// of the model.
 #pragma once
 
 #include <chrono>
@@ -44,7 +44,8 @@ class Reservations {
   /// Finds nodes for those that have none yet, by the picture of now. True where the model changed.
   bool place(const Snapshot& now);
 
-  std::size_t size() const { return held_.size(); }
+  /// Pods that count on a node.
+  std::size_t placed() const { return placed_; }
 
  private:
   enum class State : std::uint8_t { kWaits, kPlaced, kNowhere };
@@ -63,6 +64,7 @@ class Reservations {
   ReservationPace pace_;
   HeldPods held_;  // by "namespace/name", or by what the pod was born as
   std::size_t waiting_ = 0;
+  std::size_t placed_ = 0;
   std::uint64_t claims_ = 0;
 };
 

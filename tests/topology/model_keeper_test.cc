@@ -6,87 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include "base/arena.h"
-#include "tests/topology/clusters.h"
+#include "tests/topology/keeper_rig.h"
 #include "topology/builder.h"
-#include "topology/kind_sink.h"
 #include "topology/render.h"
 
 namespace berth::topology {
 namespace {
-
-std::size_t source_of(std::string_view kind, std::string_view group = "") {
-  const auto kinds = watched_kinds();
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (kinds[i].kind == kind && kinds[i].group == group) return i;
-  }
-  ADD_FAILURE() << kind << " is not watched";
-  return 0;
-}
-
-// A keeper with the sinks that a feed would give it.
-struct Rig {
-  explicit Rig(const BuildOptions& build = lab_options())
-      : options{build.levels, build.unhealthy_conditions, build.label_prefix},
-        keeper(build.levels, Services(build.services), out) {}
-
-  void changed(std::size_t source, const std::string& text) {
-    base::Arena arena;
-    KindSink(source, options, keeper.queue()).changed(kube::parse_json(text, arena).value());
-  }
-  void removed(std::size_t source, const std::string& text) {
-    base::Arena arena;
-    KindSink(source, options, keeper.queue()).removed(kube::parse_json(text, arena).value());
-  }
-  void listed(std::size_t source, const std::vector<std::string>& texts) {
-    KindSink sink(source, options, keeper.queue());
-    sink.list_began();
-    for (const std::string& text : texts) {
-      base::Arena arena;
-      sink.listed(kube::parse_json(text, arena).value());
-    }
-    sink.list_ended();
-  }
-
-  bool turn(const std::string& stale) { return keeper.turn(stale, now); }
-  void admitted(const std::string& text) {
-    base::Arena arena;
-    keeper.queue().push(
-        {0,
-         {},
-         {},
-         Admitted{read_pod_record(kube::parse_json(text, arena).value(), options.label_prefix)}});
-  }
-  std::int64_t free_on(const std::string& node) const {
-    return out.get()->find_node(node)->whole_gpus_free();
-  }
-
-  std::chrono::milliseconds now{0};
-  SinkOptions options;
-  base::Published<Snapshot> out;
-  ModelKeeper keeper;
-};
-
-std::string node_text(int number, int gpus, const std::string& rack, bool cordoned,
-                      const std::string& taint) {
-  return R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n)" + std::to_string(number) +
-         R"(","labels":{"kubernetes.io/hostname":"n)" + std::to_string(number) +
-         R"(","lab.example.com/rack":")" + rack +
-         R"(","nvidia.com/gpu.product":"NVIDIA-H100-80GB-HBM3","nvidia.com/gpu.count":")" +
-         std::to_string(gpus) + R"("}},"spec":{"unschedulable":)" + (cordoned ? "true" : "false") +
-         R"(,"taints":[{"key":"nvidia.com/gpu","value":")" + taint +
-         R"(","effect":"NoSchedule"}]},"status":{"allocatable":{"nvidia.com/gpu":")" +
-         std::to_string(gpus) + R"(","pods":"110"}}})";
-}
-
-std::string pod_text(int number, int node, int gpus, bool ended) {
-  return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p)" + std::to_string(number) +
-         R"(","namespace":"team"},"spec":{)" +
-         (node >= 0 ? "\"nodeName\":\"n" + std::to_string(node) + "\"," : std::string()) +
-         R"("containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":")" +
-         std::to_string(gpus) + R"("}}}]},"status":{"phase":")" +
-         (ended ? "Succeeded" : "Running") + "\"}}";
-}
 
 // The picture of the same objects, made of files.
 std::shared_ptr<const Snapshot> picture_of(const std::map<std::string, std::string>& objects,
@@ -199,6 +124,8 @@ TEST(ModelKeeper, KeepsTheQuotasOfANamespace) {
   ASSERT_EQ(rig.out.get()->quotas("team").size(), 1u);
   const kube::Json used = rig.out.get()->quotas("team")[0]["status"]["used"];
   EXPECT_EQ(used["requests.nvidia.com/gpu"].string_or_empty(), "5");
+  const kube::Json hard = rig.out.get()->quotas("team")[0]["spec"]["hard"];
+  EXPECT_EQ(hard["requests.nvidia.com/gpu"].string_or_empty(), "8");
   EXPECT_EQ(before->quotas("team").size(), 2u);
   rig.removed(quotas, quota("a", "5"));
   rig.turn("");
