@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/arena.h"
+#include "kube/json.h"
 #include "tests/support/eventually.h"
 #include "tests/support/fake_api.h"
 #include "topology/feed.h"
@@ -95,6 +97,23 @@ TEST(Feed, PublishesWhatTheServerHas) {
   EXPECT_TRUE(state_of(*rig.feed, "nodes").synced);
   rig.feed->stop();
   rig.feed->stop();
+}
+
+TEST(Feed, CountsAPodThatWasJustAdmitted) {
+  Rig rig;
+  rig.feed->start();
+  ASSERT_TRUE(eventually([&] { return rig.out.get()->fresh(); }));
+  base::Arena arena;
+  const auto pod =
+      kube::parse_json(R"({"metadata":{"generateName":"p-"},"spec":{"containers":[{"name":"c",)"
+                       R"("resources":{"limits":{"nvidia.com/gpu":"1"}}}]}})",
+                       arena);
+  ASSERT_TRUE(pod);
+  rig.feed->admitted(*pod, "team");
+  ASSERT_TRUE(eventually([&] { return rig.feed->reservations() == 1; }));
+  ASSERT_TRUE(eventually([&] { return rig.out.get()->find_node("n1")->whole_gpus_free() == 0; }));
+  rig.now += 30'000;
+  ASSERT_TRUE(eventually([&] { return rig.feed->reservations() == 0; }));
 }
 
 TEST(Feed, IsStaleWhereNodesMayNotBeRead) {
