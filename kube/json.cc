@@ -1,115 +1,17 @@
 #include "kube/json.h"
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <cstring>
-#include <vector>
 
 #define RAPIDJSON_ASSERT(x) assert(x)
-#if defined(__SSE2__)
-#define RAPIDJSON_SSE2
-#endif
-#include <rapidjson/error/en.h>
-#include <rapidjson/reader.h>
 #include <rapidjson/writer.h>
 
 #include "base/keys.h"
-#include "base/utf8.h"
 
 namespace berth::kube {
 namespace {
-
-enum class Refusal { kNone, kTooDeep, kDuplicateKey };
-
-// Receives RapidJSON's events and builds values bottom up: finished children wait on a stack until
-// their parent ends, then move into the arena in one piece.
-class TreeBuilder {
- public:
-  TreeBuilder(base::Arena& arena, std::size_t depth_limit, std::vector<JsonMember>& stack)
-      : arena_(arena), depth_limit_(depth_limit), stack_(stack) {
-    stack_.clear();
-  }
-
-  bool Null() { return push(Json()); }
-  bool Bool(bool value) { return push(Json::boolean(value)); }
-  bool Int(int) { return false; }
-  bool Uint(unsigned) { return false; }
-  bool Int64(std::int64_t) { return false; }
-  bool Uint64(std::uint64_t) { return false; }
-  bool Double(double) { return false; }
-  bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
-    return push(Json::number({text, size}));
-  }
-  bool String(const char* text, rapidjson::SizeType size, bool) {
-    return push(Json::string({text, size}));
-  }
-  bool Key(const char* text, rapidjson::SizeType size, bool) {
-    key_ = {text, size};
-    return true;
-  }
-  bool StartObject() { return open(); }
-  bool StartArray() { return open(); }
-
-  bool EndObject(rapidjson::SizeType count) {
-    const std::span<JsonMember> members(stack_.data() + (stack_.size() - count), count);
-    if (has_duplicates(members)) return refuse(Refusal::kDuplicateKey);
-    const auto kept = arena_.copy(std::span<const JsonMember>(members));
-    return close(count, Json::object(kept));
-  }
-
-  bool EndArray(rapidjson::SizeType count) {
-    const auto items = arena_.make_array<Json>(count);
-    for (std::size_t i = 0; i < count; ++i) items[i] = stack_[stack_.size() - count + i].value;
-    return close(count, Json::array(items));
-  }
-
-  Json result() const { return stack_.front().value; }
-  Refusal refusal() const { return refusal_; }
-  std::string_view duplicate() const { return duplicate_; }
-
- private:
-  bool push(Json value) {
-    stack_.push_back({key_, value});
-    key_ = {};
-    return true;
-  }
-
-  bool open() {
-    if (open_keys_.size() >= depth_limit_) return refuse(Refusal::kTooDeep);
-    open_keys_.push_back(key_);
-    key_ = {};
-    return true;
-  }
-
-  bool close(std::size_t count, Json value) {
-    stack_.resize(stack_.size() - count);
-    key_ = open_keys_.back();
-    open_keys_.pop_back();
-    return push(value);
-  }
-
-  bool refuse(Refusal why) {
-    refusal_ = why;
-    return false;
-  }
-
-  bool has_duplicates(std::span<const JsonMember> members) {
-    keys_.clear();
-    for (const JsonMember& member : members) keys_.push_back(member.key);
-    const auto twice = base::repeated_key(keys_);
-    duplicate_ = twice.value_or(std::string_view());
-    return twice.has_value();
-  }
-
-  base::Arena& arena_;
-  std::size_t depth_limit_;
-  std::vector<JsonMember>& stack_;
-  std::vector<std::string_view> open_keys_;
-  std::vector<std::string_view> keys_;  // of the object that ends
-  std::string_view key_;
-  std::string_view duplicate_;
-  Refusal refusal_ = Refusal::kNone;
-};
 
 // Writes RapidJSON's output to the end of a std::string.
 struct StringSink {
@@ -142,20 +44,6 @@ bool needs_no_escape(std::string_view text) {
   std::memset(&word, ' ', sizeof word);
   std::memcpy(&word, text.data() + i, text.size() - i);
   return holds_no_escape(word);
-}
-
-std::string refusal_text(const TreeBuilder& builder, const rapidjson::ParseResult& parsed,
-                         const ParseLimits& limits) {
-  const std::string at = " at byte " + std::to_string(parsed.Offset());
-  switch (builder.refusal()) {
-    case Refusal::kTooDeep:
-      return "nesting above " + std::to_string(limits.depth) + " levels" + at;
-    case Refusal::kDuplicateKey:
-      return "key '" + std::string(builder.duplicate()) + "' stands twice in one object" + at;
-    case Refusal::kNone:
-      break;
-  }
-  return std::string("not valid JSON") + at + ": " + rapidjson::GetParseError_En(parsed.Code());
 }
 
 // "12.50e1" without its trailing zeros, as digits and a power of ten, so that numbers compare by
@@ -259,36 +147,6 @@ const Json* Json::find(std::string_view key) const {
 Json Json::operator[](std::string_view key) const {
   const Json* found = find(key);
   return found != nullptr ? *found : Json();
-}
-
-base::Result<Json> parse_json_in_place(std::span<char> text, base::Arena& arena,
-                                       const ParseLimits& limits) {
-  if (text.empty()) return base::invalid("empty text, expected a JSON document");
-  if (!base::is_utf8({text.data(), text.size()})) return base::invalid("not valid UTF-8");
-  if (text.size() >= 3 && std::memcmp(text.data(), "\xEF\xBB\xBF", 3) == 0) {
-    return base::invalid("starts with a byte order mark, expected a JSON document");
-  }
-  if (const void* nul = std::memchr(text.data(), '\0', text.size())) {
-    return base::invalid("NUL at byte " +
-                         std::to_string(static_cast<const char*>(nul) - text.data()));
-  }
-  text.data()[text.size()] = '\0';
-  thread_local std::vector<JsonMember> stack;  // kept warm: a request allocates nothing here
-  TreeBuilder builder(arena, limits.depth, stack);
-  rapidjson::InsituStringStream stream(text.data());
-  rapidjson::Reader reader;
-  const auto parsed =
-      reader.Parse<rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag>(stream,
-                                                                                        builder);
-  if (parsed.IsError()) return base::invalid(refusal_text(builder, parsed, limits));
-  return builder.result();
-}
-
-base::Result<Json> parse_json(std::string_view text, base::Arena& arena,
-                              const ParseLimits& limits) {
-  auto* copy = static_cast<char*>(arena.allocate(text.size() + kParsePadding, 16));
-  if (!text.empty()) std::memcpy(copy, text.data(), text.size());
-  return parse_json_in_place({copy, text.size()}, arena, limits);
 }
 
 Json make_string(base::Arena& arena, std::string_view text) {
@@ -396,6 +254,18 @@ Json without_item(base::Arena& arena, Json array, std::size_t index) {
   return Json::array(items);
 }
 
+namespace {
+
+// The object has such a member: mostly at the same place.
+bool has_equal(Json object, const JsonMember& member, std::size_t place) {
+  const JsonMember& there = object.members()[place];
+  if (base::same_key(there.key, member.key)) return equal(there.value, member.value);
+  const Json* other = object.find(member.key);
+  return other != nullptr && equal(member.value, *other);
+}
+
+}  // namespace
+
 bool equal(Json a, Json b) {
   if (a.shares(b)) return true;
   if (a.type() != b.type()) return false;
@@ -413,9 +283,8 @@ bool equal(Json a, Json b) {
                         [](Json x, Json y) { return equal(x, y); });
     case JsonType::kObject:
       return a.size() == b.size() &&
-             std::all_of(a.members().begin(), a.members().end(), [b](const JsonMember& member) {
-               const Json* other = b.find(member.key);
-               return other != nullptr && equal(member.value, *other);
+             std::all_of(a.members().begin(), a.members().end(), [&](const JsonMember& member) {
+               return has_equal(b, member, static_cast<std::size_t>(&member - a.members().data()));
              });
   }
   return false;

@@ -1,4 +1,5 @@
-// Json: an immutable JSON value, and the only door to RapidJSON. A Json is 16 bytes, is passed by
+// Json: an immutable JSON value, and the only door to the JSON libraries (simdjson reads, RapidJSON
+// escapes). A Json is 16 bytes, is passed by
 // value and points into an arena or into the parsed text; it is valid as long as those are.
 // Changing one makes a new value that shares all untouched parts with the old one (with_member,
 // with_item, ...), so a "copy" of a pod costs nothing and equal() skips what is shared. Numbers
@@ -119,20 +120,23 @@ inline std::span<const JsonMember> Json::members() const {
 
 // ---------------------------------------------------------------- reading
 
-/// Bytes that must be readable and writable behind a text that is parsed in place.
-inline constexpr std::size_t kParsePadding = 16;
+/// Bytes that must be readable behind a text that is parsed in place (simdjson: SIMDJSON_PADDING).
+inline constexpr std::size_t kParsePadding = 64;
 
 struct ParseLimits {
   std::size_t depth = 128;  ///< nesting; a pod needs about 12
+  /// Members with this key that are arrays are left out, and only their tokens are checked: for the
+  /// third of a pod that nobody reads (metadata.managedFields). Empty: all is read.
+  std::string_view left_out = {};
 };
 
-/// Parses one JSON document that fills `text`, in place: the buffer is overwritten and must outlive
-/// the value. Requires: kParsePadding more bytes are owned behind `text`; the first of them is set
-/// to NUL. Refused: invalid UTF-8, a byte order mark, control characters in strings, lone
-/// surrogates, duplicate keys (the API server's own decoding would silently take the last), nesting
-/// above the limit, NUL in the text, anything behind the document. The error names byte offset and
-/// reason.
-base::Result<Json> parse_json_in_place(std::span<char> text, base::Arena& arena,
+/// Parses one JSON document that fills `text`, in place: strings and numbers stay where they are,
+/// so the buffer must outlive the value. Requires: kParsePadding more bytes can be read behind
+/// `text`, whatever they hold. Refused: invalid UTF-8, a byte order mark, control characters in
+/// strings, lone surrogates, duplicate keys (the API server's own decoding would silently take the
+/// last), nesting above the limit, NUL in the text, anything behind the document. The error names
+/// reason and byte offset.
+base::Result<Json> parse_json_in_place(std::span<const char> text, base::Arena& arena,
                                        const ParseLimits& limits = {});
 
 /// The same from a text that is copied into the arena first.

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/keys.h"
-#include "kube/pod.h"
 #include "kube/pod_types.h"
 #include "mutate/mounts.h"
 
@@ -17,9 +17,17 @@ using kube::JsonMember;
 
 using Problems = std::vector<std::string>;
 
-void check_fields(Json spec, Problems& problems) {
+// The member stands unchanged at its place in `before`.
+bool is_untouched(Json before, std::size_t place, const JsonMember& member) {
+  if (place >= before.members().size()) return false;
+  const JsonMember& there = before.members()[place];
+  return there.value.shares(member.value) && there.key == member.key;
+}
+
+void check_fields(Json spec, Json before, Problems& problems) {
+  std::size_t place = 0;
   for (const JsonMember& member : spec.members()) {
-    if (member.value.is_null()) continue;
+    if (is_untouched(before, place++, member) || member.value.is_null()) continue;
     const auto type = kube::spec_field_type(member.key);
     if (!type) {
       problems.push_back("spec." + std::string(member.key) + " is no field of a pod");
@@ -30,7 +38,8 @@ void check_fields(Json spec, Problems& problems) {
   }
 }
 
-void check_texts(Json map, std::string_view where, Problems& problems) {
+void check_texts(Json map, Json before, std::string_view where, Problems& problems) {
+  if (map.shares(before)) return;
   for (const JsonMember& member : map.members()) {
     if (!member.value.is_string()) {
       problems.push_back(std::string(where) + " " + std::string(member.key) + " is no text");
@@ -42,27 +51,24 @@ std::string_view name_of(const Json& item) {
   return item["name"].string_or_empty();
 }
 
-std::string text_of(const kube::Container& container) {
-  return "container " + std::string(container.name());
+std::string text_of(Json container) {
+  return "container " + std::string(name_of(container));
 }
 
 // A name that two items of the list have.
 std::optional<std::string_view> repeated_name(Json list) {
-  std::vector<std::string_view> names;
-  names.reserve(list.items().size());
-  for (const Json& item : list.items()) names.push_back(name_of(item));
-  return base::repeated_key(names);
+  return base::repeated_key(list.items(), name_of);
 }
 
-void check_mounts(const kube::Container& container, Json volumes, Problems& problems) {
+void check_mounts(Json container, Json volumes, Problems& problems) {
   std::vector<std::string> paths;
-  for (const Json& mount : container.json["volumeMounts"].items()) {
+  for (const Json& mount : container["volumeMounts"].items()) {
+    const std::string_view name = name_of(mount);
     const auto known = volumes.items();
-    const bool has_volume = std::any_of(known.begin(), known.end(), [&](const Json& volume) {
-      return name_of(volume) == name_of(mount);
-    });
+    const bool has_volume = std::any_of(
+        known.begin(), known.end(), [&](const Json& volume) { return name_of(volume) == name; });
     if (!has_volume) {
-      problems.push_back(text_of(container) + " mounts " + std::string(name_of(mount)) +
+      problems.push_back(text_of(container) + " mounts " + std::string(name) +
                          ", which is no volume");
     }
     paths.push_back(plain_path(mount["mountPath"].string_or_empty()));
@@ -73,35 +79,51 @@ void check_mounts(const kube::Container& container, Json volumes, Problems& prob
     problems.push_back(text_of(container) + " mounts two volumes at " + *twice);
 }
 
-void check_container(const kube::Container& container, Json volumes, Problems& problems) {
-  if (const auto twice = repeated_name(container.json["env"])) {
+void check_env(Json container, Problems& problems) {
+  if (const auto twice = repeated_name(container["env"])) {
     problems.push_back("env of " + text_of(container) + " has " + std::string(*twice) + " twice");
   }
-  for (const Json& entry : container.json["env"].items()) {
+  for (const Json& entry : container["env"].items()) {
     const Json value = entry["value"];
     if (!value.is_null() && !value.is_string()) {
       problems.push_back("env " + std::string(name_of(entry)) + " of " + text_of(container) +
                          " is no text");
     }
   }
-  check_mounts(container, volumes, problems);
+}
+
+void check_containers(Json spec, Json before, Problems& problems) {
+  const Json volumes = spec["volumes"];
+  const bool same_volumes = volumes.shares(before["volumes"]);
+  for (const std::string_view list : {"initContainers", "containers", "ephemeralContainers"}) {
+    const Json old = before[list];
+    std::size_t place = 0;
+    for (const Json& container : spec[list].items()) {
+      const Json was = old.at(place++);
+      const bool same = container.shares(was);
+      if (!same && !container["env"].shares(was["env"])) check_env(container, problems);
+      if (!same || !same_volumes) check_mounts(container, volumes, problems);
+    }
+  }
 }
 
 }  // namespace
 
-std::vector<std::string> shape_problems(Json pod) {
+std::vector<std::string> shape_problems(Json pod, Json before) {
   Problems problems;
   const Json spec = pod["spec"];
-  check_fields(spec, problems);
-  check_texts(pod["metadata"]["labels"], "label", problems);
-  check_texts(pod["metadata"]["annotations"], "annotation", problems);
-  check_texts(spec["nodeSelector"], "nodeSelector", problems);
-  if (const auto twice = repeated_name(spec["volumes"])) {
-    problems.push_back("volumes has " + std::string(*twice) + " twice");
+  const Json old_spec = before["spec"];
+  check_fields(spec, old_spec, problems);
+  for (const auto& [map, name] : {std::pair("labels", "label"), {"annotations", "annotation"}}) {
+    check_texts(pod["metadata"][map], before["metadata"][map], name, problems);
   }
-  for (const kube::Container& container : kube::Pod(pod).containers()) {
-    check_container(container, spec["volumes"], problems);
+  check_texts(spec["nodeSelector"], old_spec["nodeSelector"], "nodeSelector", problems);
+  if (!spec["volumes"].shares(old_spec["volumes"])) {
+    if (const auto twice = repeated_name(spec["volumes"])) {
+      problems.push_back("volumes has " + std::string(*twice) + " twice");
+    }
   }
+  check_containers(spec, old_spec, problems);
   return problems;
 }
 

@@ -11,7 +11,8 @@ namespace berth::mutate {
 
 /// What is wrong with a pod or template, each as one line that names the place: doubled names,
 /// mounts without a volume or two at one path, texts that are no texts, spec fields that no pod has
-/// or that have the wrong type. Empty for nearly every pod.
-std::vector<std::string> shape_problems(kube::Json pod);
+/// or that have the wrong type. Empty for nearly every pod. What the pod shares with `before`, the
+/// pod it was made from, is not looked at again.
+std::vector<std::string> shape_problems(kube::Json pod, kube::Json before = {});
 
 }  // namespace berth::mutate

@@ -26,7 +26,7 @@ std::optional<std::string> check_patch(const Outcome& outcome, Json received, ba
 
 // Complaints that the received pod gave cause for are its author's affair.
 std::optional<std::string> check_shape(Json received, Json result) {
-  const auto after = shape_problems(result);
+  const auto after = shape_problems(result, received);
   if (after.empty()) return std::nullopt;
   const auto before = shape_problems(received);
   for (const std::string& problem : after) {

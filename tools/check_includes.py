@@ -29,6 +29,7 @@ NOT_FROM = {
 
 DOORS = {
     r"rapidjson/": re.compile(r"kube/json\.cc$"),
+    r"simdjson": re.compile(r"kube/json_reader\.cc$"),
     r"yaml-cpp/": re.compile(r"base/yaml\.cc$"),
     r"httplib\.h": re.compile(r"(webhook/admin_server|kube/http_transport)\.cc$"),
     r"openssl/": re.compile(r"(certs/|webhook/tls_|kube/http_transport\.cc$)"),

@@ -75,7 +75,8 @@ Response with_review(Request& request, Metrics& metrics, const Answering& answer
   const auto start = SteadyClock::now();
   thread_local base::Arena arena(64 * 1024);
   arena.reset();
-  const auto document = kube::parse_json_in_place(request.body, arena);
+  const auto document =
+      kube::parse_json_in_place(request.body, arena, {.left_out = "managedFields"});
   if (!document) return refuse(metrics, "body is no AdmissionReview: " + document.error().text);
   const auto review = read_review(*document);
   if (!review) return refuse(metrics, "body is no AdmissionReview: " + review.error().text);

@@ -14,7 +14,7 @@
 namespace berth::webhook {
 
 /// Zero bytes that follow every request body, so that parsers may read past its end by this much.
-inline constexpr std::size_t kBodyPadding = 16;
+inline constexpr std::size_t kBodyPadding = 64;
 
 inline constexpr std::string_view kJsonType = "application/json";
 inline constexpr std::string_view kPlainType = "text/plain; charset=utf-8";

@@ -34,8 +34,35 @@ TEST(Json, RefusesWhatIsNoJson) {
       {"lone surrogate", R"("\ud800")", "not valid JSON"},
       {"duplicate key", R"({"a":1,"b":2,"a":3})", "key 'a' stands twice"},
       {"control character", "\"a\nb\"", "not valid JSON"},
-      {"too deep", std::string(200, '['), "nesting above 128"},
-      {"a million levels", std::string(1'000'000, '['), "nesting above 128"},
+      {"too deep", std::string(200, '[') + std::string(200, ']'), "nesting above 128"},
+      {"a million levels", std::string(1'000'000, '[') + std::string(1'000'000, ']'),
+       "nesting above 128"},
+      {"a million levels, not closed", std::string(1'000'000, '['), "nesting above 128"},
+      {"lone low surrogate", R"("\udc00")", "not valid JSON"},
+      {"unknown escape", R"(["a\x"])", "not valid JSON"},
+      {"escape at the end", R"(["\"])", "not valid JSON"},
+      {"word", "[nul]", "not valid JSON"},
+      {"longer word", "[nulls]", "not valid JSON"},
+      {"number with a zero before it", "[01]", "not valid JSON"},
+      {"number without digits behind the point", "[1.]", "not valid JSON"},
+      {"number without power", "[1e]", "not valid JSON"},
+      {"minus alone", "[-]", "not valid JSON"},
+      {"plus", "[+1]", "not valid JSON"},
+      {"word behind a number", "[1x]", "not valid JSON"},
+      {"two numbers", "[1 2]", "not valid JSON"},
+      {"two root numbers", "1 2", "must not be followed"},
+      {"two root strings", R"("a" "b")", "must not be followed"},
+      {"comma at the end of a list", "[1,]", "not valid JSON"},
+      {"comma at the end of an object", R"({"a":1,})", "not valid JSON"},
+      {"no comma", R"({"a":1 "b":2})", "not valid JSON"},
+      {"no colon", R"({"a" 1})", "not valid JSON"},
+      {"key that is no string", "{1:2}", "not valid JSON"},
+      {"wrong end", R"({"a":[1}])", "not valid JSON"},
+      {"not closed within", R"({"a":[1})", "not valid JSON"},
+      {"text behind a string", R"(["a"b])", "not valid JSON"},
+      {"comment", "[1 /* one */]", "not valid JSON"},
+      {"space only", " \n ", "not valid JSON"},
+      {"duplicate key by its meaning", R"({"a":1,"\u0061":2})", "key 'a' stands twice"},
       {"truncated", R"({"a":)", "not valid JSON"},
   };
   for (const Row& row : rows) {
@@ -43,6 +70,30 @@ TEST(Json, RefusesWhatIsNoJson) {
     EXPECT_NE(got.find("error: "), std::string::npos) << row.name;
     EXPECT_NE(got.find(row.expected), std::string::npos) << row.name << ": " << got;
   }
+}
+
+TEST(Json, ReadsEscapesAndSpaceEverywhere) {
+  EXPECT_EQ(round_trip(" \n\t{ \"a\" : [ 1 , \"x\" , null , true , false , { } , [ ] ] } \r\n"),
+            R"({"a":[1,"x",null,true,false,{},[]]})");
+  EXPECT_EQ(round_trip(R"({"k\"\\\/\u00e9":"\u0041\ud83d\ude00\b\f\n\r\t\"\\\/"})"),
+            "{\"k\\\"\\\\/\u00e9\":\"A\U0001F600\\b\\f\\n\\r\\t\\\"\\\\/\"}");
+  for (const char* root : {"1", "\"a\"", "null", "true", "-1.5e-300", "[]", "{}", "\"\""}) {
+    EXPECT_EQ(round_trip(std::string("  ") + root + " \n"), root);
+  }
+}
+
+TEST(Json, LeavesOutArraysThatNobodyReads) {
+  const auto read = [](std::string_view text) {
+    base::Arena arena;
+    const auto parsed = parse_json(text, arena, {.left_out = "skip"});
+    return parsed ? to_json(*parsed) : "error: " + parsed.error().text;
+  };
+  EXPECT_EQ(read(R"({"a":"\n","skip":[{"x":"]\"}","y":[{}]},2],"b":"\t","skip2":[1]})"),
+            R"({"a":"\n","b":"\t","skip2":[1]})");
+  EXPECT_EQ(read(R"({"skip":[]})"), "{}");
+  EXPECT_EQ(read(R"({"skip":"text","o":{"skip":[3]}})"), R"({"skip":"text","o":{}})");
+  EXPECT_NE(read(R"({"skip":[1,{"x":2})").find("not valid JSON"), std::string::npos);
+  EXPECT_NE(read(R"({"skip":[1] 2})").find("not valid JSON"), std::string::npos);
 }
 
 TEST(Json, FindsDuplicatesInWideObjects) {

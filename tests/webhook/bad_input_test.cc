@@ -39,7 +39,7 @@ TEST(BadInput, BodyThatIsNoReviewIsRefusedWithTheReason) {  // I01, I02, I03, I0
       {"request a text", head + R"(,"request":"x"})", "request is 'x'"},
       {"empty", "", "empty body"},
       {"blank", "  \n", "AdmissionReview"},
-      {"no JSON", "hello", "not valid JSON at byte 0"},
+      {"no JSON", "hello", "not valid JSON: expected a value at byte 0"},
       {"cut off", review.substr(0, review.size() / 2), "no AdmissionReview"},
       {"more behind it", review + " {}", "no AdmissionReview"},
       {"two reviews", review + review, "no AdmissionReview"},
