@@ -30,11 +30,22 @@ bool names_kind_of_daemon(const Match& match, const Facts& facts) {
 }
 
 std::string match_reason(const Rule& rule, const Facts& facts) {
-  static const Match kEveryGpuPod;
-  const Match& first = rule.match.empty() ? kEveryGpuPod : rule.match.front();
-  const std::string failure = first_failure(first, facts);
-  if (failure.empty()) return "match.kinds: a pod of a DaemonSet needs a rule that names its kind";
-  return "match." + failure;
+  const auto entry_reason = [&facts](const Match& match) {
+    const std::string failure = first_failure(match, facts);
+    return failure.empty() ? "match.kinds: a pod of a DaemonSet needs a rule that names its kind"
+                           : "match." + failure;
+  };
+  if (rule.match.empty()) return entry_reason({});
+  std::string out;
+  for (const Match& match : rule.match) out += (out.empty() ? "" : "; ") + entry_reason(match);
+  return out;
+}
+
+std::string except_reason(const Rule& rule, const Facts& facts) {
+  for (const Match& except : rule.except) {
+    if (excepts(except, facts)) return exception_text(except, facts);
+  }
+  return {};
 }
 
 bool any_exception(const Rule& rule, const Facts& facts) {
@@ -181,10 +192,7 @@ Verdict judge(const Rule& rule, Judging& judging) {
   const Facts& facts = judging.facts;
   if (!any_match(rule, facts)) return no(judging, match_reason, rule);
   if (any_exception(rule, facts)) {
-    return no(
-        judging,
-        [](const Rule&, const Facts&) { return std::string("except: the workload is excepted"); },
-        rule);
+    return no(judging, except_reason, rule);
   }
   Verdict verdict = judge_conditions(rule, judging);
   if (verdict.kind != Verdict::Kind::kHolds) return verdict;

@@ -63,7 +63,7 @@ bool selector_holds(const Match& match, const Facts& facts) {
          kube::label_selector_matches(match.label_selector, facts.labels);
 }
 
-// ------------------------------------------------------------------ the first failure in words
+// ------------------------------------------------------------------ a key in words
 
 std::string joined(const std::vector<std::string>& list) {
   std::string out;
@@ -75,18 +75,27 @@ std::string or_none(std::string_view value) {
   return value.empty() ? "none" : std::string(value);
 }
 
-std::string words(std::string_view key, const std::vector<std::string>& wanted,
-                  std::string_view has) {
-  return std::string(key) + ": wants " + joined(wanted) + ", has " + or_none(has);
+/// What a key of a match says, and what the workload has instead or accordingly.
+struct Words {
+  std::string said;
+  std::string has;
+};
+
+Words words(const std::vector<std::string>& said, std::string_view has) {
+  return {joined(said), or_none(has)};
 }
 
-std::string label_words(std::string_view key, const LabelMatch& wanted, kube::Json labels) {
+// The first label that does not hold; all of them where all hold.
+Words label_words(const LabelMatch& wanted, kube::Json labels) {
+  Words all;
   for (const auto& [label, values] : wanted) {
-    if (label_holds(values, labels.find(label))) continue;
-    return std::string(key) + ": wants " + label + '=' + joined(values) + ", has " +
-           or_none(labels[label].string_or_empty());
+    const std::string said = label + '=' + joined(values);
+    const std::string has = or_none(labels[label].string_or_empty());
+    if (!label_holds(values, labels.find(label))) return {said, has};
+    all.said += (all.said.empty() ? "" : ", ") + said;
+    all.has += (all.has.empty() ? "" : ", ") + has;
   }
-  return {};
+  return all;
 }
 
 std::string to_text(const GpuRange& range) {
@@ -96,54 +105,73 @@ std::string to_text(const GpuRange& range) {
   return std::to_string(range.low) + '-' + std::to_string(range.high);
 }
 
-std::string gpu_words(const Match& match, const Facts& facts) {
-  if (!match.gpus) return "gpus: wants a GPU in any form, has none";
-  if (match.gpus->high == 0 && facts.gpus == 0) return "gpus: wants 0, has a slice or a share";
-  return "gpus: wants " + to_text(*match.gpus) + ", has " + std::to_string(facts.gpus);
+Words gpu_words(const Match& match, const Facts& facts) {
+  if (!match.gpus) return {"a GPU in any form", facts.wants_gpu ? "one" : "none"};
+  const bool slice = match.gpus->high == 0 && facts.gpus == 0 && facts.wants_gpu;
+  return {to_text(*match.gpus), slice ? "a slice or a share" : std::to_string(facts.gpus)};
 }
 
-std::string operation_words(const Match& match, const Facts& facts) {
+Words operation_words(const Match& match, const Facts& facts) {
   static const std::vector<std::string> kDefault = {"CREATE"};
-  return words("operations", match.operations.empty() ? kDefault : match.operations,
-               facts.operation);
+  return words(match.operations.empty() ? kDefault : match.operations, facts.operation);
 }
 
-// One key of a match: how it is tested and how a failure reads. In the order of their cost.
+// The selector, and the labels that it asks for.
+Words selector_words(const Match& match, const Facts& facts) {
+  Words out{kube::to_json(match.label_selector), {}};
+  const auto add = [&](std::string_view label) {
+    out.has += (out.has.empty() ? "" : ", ") + std::string(label) + '=' +
+               or_none(facts.labels[label].string_or_empty());
+  };
+  const kube::Json labels = match.label_selector["matchLabels"];
+  const kube::Json expressions = match.label_selector["matchExpressions"];
+  if (labels.is_object()) {
+    for (const auto& member : labels.members()) add(member.key);
+  }
+  if (expressions.is_array()) {
+    for (const kube::Json item : expressions.items()) add(item["key"].string_or_empty());
+  }
+  return out;
+}
+
+// One key of a match: whether it is given, how it is tested and how it reads. In the order of their
+// cost.
 struct KeyRow {
+  std::string_view key;
+  bool (*given)(const Match&);
   bool (*holds)(const Match&, const Facts&);
-  std::string (*failure)(const Match&, const Facts&);
+  Words (*words)(const Match&, const Facts&);
 };
 
 constexpr std::array kKeys = {
-    KeyRow{operation_holds, operation_words},
-    KeyRow{gpus_hold, gpu_words},
-    KeyRow{intent_holds,
-           [](const Match& m, const Facts& f) { return words("intent", m.intents, f.intent); }},
-    KeyRow{[](const Match& m, const Facts& f) { return word_holds(m.vendors, f.vendor); },
-           [](const Match& m, const Facts& f) { return words("vendors", m.vendors, f.vendor); }},
-    KeyRow{[](const Match& m, const Facts& f) { return word_holds(m.kinds, f.kind); },
-           [](const Match& m, const Facts& f) { return words("kinds", m.kinds, f.kind); }},
-    KeyRow{[](const Match& m, const Facts& f) { return word_holds(m.frameworks, f.framework); },
+    KeyRow{"operations", [](const Match& m) { return !m.operations.empty(); }, operation_holds,
+           operation_words},
+    KeyRow{"gpus", [](const Match& m) { return m.gpus.has_value(); }, gpus_hold, gpu_words},
+    KeyRow{"intent", [](const Match& m) { return !m.intents.empty(); }, intent_holds,
+           [](const Match& m, const Facts& f) { return words(m.intents, f.intent); }},
+    KeyRow{"vendors", [](const Match& m) { return !m.vendors.empty(); },
+           [](const Match& m, const Facts& f) { return word_holds(m.vendors, f.vendor); },
+           [](const Match& m, const Facts& f) { return words(m.vendors, f.vendor); }},
+    KeyRow{"kinds", [](const Match& m) { return !m.kinds.empty(); },
+           [](const Match& m, const Facts& f) { return word_holds(m.kinds, f.kind); },
+           [](const Match& m, const Facts& f) { return words(m.kinds, f.kind); }},
+    KeyRow{"frameworks", [](const Match& m) { return !m.frameworks.empty(); },
+           [](const Match& m, const Facts& f) { return word_holds(m.frameworks, f.framework); },
+           [](const Match& m, const Facts& f) { return words(m.frameworks, f.framework); }},
+    KeyRow{"namespaces", [](const Match& m) { return !m.namespaces.empty(); }, namespace_holds,
+           [](const Match& m, const Facts& f) { return words(m.namespaces, f.namespace_name); }},
+    KeyRow{"namespaceLabels", [](const Match& m) { return !m.namespace_labels.empty(); },
            [](const Match& m, const Facts& f) {
-             return words("frameworks", m.frameworks, f.framework);
-           }},
-    KeyRow{namespace_holds,
-           [](const Match& m, const Facts& f) {
-             return words("namespaces", m.namespaces, f.namespace_name);
-           }},
-    KeyRow{[](const Match& m, const Facts& f) {
              return labels_hold(m.namespace_labels, namespace_labels(f));
            },
            [](const Match& m, const Facts& f) {
-             return label_words("namespaceLabels", m.namespace_labels, namespace_labels(f));
+             return label_words(m.namespace_labels, namespace_labels(f));
            }},
-    KeyRow{
-        [](const Match& m, const Facts& f) { return labels_hold(m.labels, f.labels); },
-        [](const Match& m, const Facts& f) { return label_words("labels", m.labels, f.labels); }},
-    KeyRow{selector_holds,
-           [](const Match& m, const Facts&) {
-             return "labelSelector: does not match " + kube::to_json(m.label_selector);
-           }},
+    KeyRow{"labels", [](const Match& m) { return !m.labels.empty(); },
+           [](const Match& m, const Facts& f) { return labels_hold(m.labels, f.labels); },
+           [](const Match& m, const Facts& f) { return label_words(m.labels, f.labels); }},
+    KeyRow{"labelSelector", [](const Match& m) { return !m.label_selector.is_null(); },
+           selector_holds, selector_words},
 };
 
 }  // namespace
@@ -155,17 +183,28 @@ bool holds(const Match& match, const Facts& facts) {
 
 bool excepts(const Match& except, const Facts& facts) {
   return std::all_of(kKeys.begin(), kKeys.end(), [&](const KeyRow& row) {
-    const bool absent = (row.holds == operation_holds && except.operations.empty()) ||
-                        (row.holds == gpus_hold && !except.gpus);
-    return absent || row.holds(except, facts);
+    return !row.given(except) || row.holds(except, facts);
   });
 }
 
 std::string first_failure(const Match& match, const Facts& facts) {
   for (const KeyRow& row : kKeys) {
-    if (!row.holds(match, facts)) return row.failure(match, facts);
+    if (row.holds(match, facts)) continue;
+    const Words found = row.words(match, facts);
+    return std::string(row.key) + ": wants " + found.said + ", has " + found.has;
   }
   return {};
+}
+
+std::string exception_text(const Match& except, const Facts& facts) {
+  std::string out;
+  for (const KeyRow& row : kKeys) {
+    if (!row.given(except)) continue;
+    const Words found = row.words(except, facts);
+    out += (out.empty() ? "except." : "; except.") + std::string(row.key) + ": excepts " +
+           found.said + ", has " + found.has;
+  }
+  return out;
 }
 
 bool glob_matches(std::string_view pattern, std::string_view text) {

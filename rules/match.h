@@ -21,6 +21,10 @@ bool excepts(const Match& except, const Facts& facts);
 /// hold.
 std::string first_failure(const Match& match, const Facts& facts);
 
+/// The keys of an entry of `except` that excepts this workload, as users read them:
+/// "except.namespaces: excepts team-*, has team-a".
+std::string exception_text(const Match& except, const Facts& facts);
+
 /// `*` stands for any run of characters.
 bool glob_matches(std::string_view pattern, std::string_view text);
 

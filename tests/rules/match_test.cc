@@ -154,7 +154,23 @@ TEST(Match, KnowsLabelSelectors) {
   match.label_selector =
       json_of("matchExpressions: [{key: tier, operator: NotIn, values: [gold]}]", arena);
   EXPECT_FALSE(holds(match, facts));
-  EXPECT_THAT(first_failure(match, facts), ::testing::StartsWith("labelSelector: does not match"));
+  EXPECT_EQ(first_failure(match, facts),
+            R"(labelSelector: wants {"matchExpressions":[{"key":"tier","operator":"NotIn",)"
+            R"("values":["gold"]}]}, has tier=gold)");
+}
+
+TEST(Match, SaysWhatAnExceptionExcepts) {
+  base::Arena arena;
+  Facts facts = gpu_facts();
+  facts.labels = json_of("{tier: gold, size: big}", arena);
+  Match except;
+  except.namespaces = {"kube-*", "team-*"};
+  except.gpus = GpuRange{2, INT64_MAX};
+  except.labels = {{"size", {"*"}}, {"tier", {"gold", "silver"}}};
+  ASSERT_TRUE(excepts(except, facts));
+  EXPECT_EQ(exception_text(except, facts),
+            "except.gpus: excepts >=2, has 2; except.namespaces: excepts kube-*, team-*, has "
+            "team-nlp; except.labels: excepts size=*, tier=gold, silver, has big, gold");
 }
 
 TEST(Match, AnUnknownFactIsInNoList) {

@@ -34,6 +34,7 @@ Explained explained(const std::vector<base::SourceText>& rules,
   const rules::LoadResult loaded = rules::load(rules, options);
   EXPECT_NE(loaded.rules, nullptr) << berth::testing::all_problems(loaded.problems);
   world.rules = loaded.rules;
+  world.limits.decide.reasons = rules::DecideOptions::Reasons::kAll;
   const auto judged = berth::testing::judge(kPod, world.view());
   ExplainOptions all;
   all.rules = ExplainOptions::Rules::kAll;
@@ -58,6 +59,51 @@ TEST(Explain, NamesTheDirectoriesOfTheBandsThatDecided) {
   EXPECT_TRUE(says(out.text,
                    "overruled: t/lo on queue by p/hi (precedence 500 of directory 'platform' over "
                    "100 of directory 'teams')\n"));
+}
+
+TEST(Explain, SaysWhyEachOtherRuleDoesNotApply) {
+  struct Row {
+    const char* rule;
+    const char* reason;
+  };
+  const Row rows[] = {
+      {"when: workload.totalGpus >= 32", "when: workload.totalGpus >= 32: is 8"},
+      {"when: ['workload.gpus == 8', 'workload.pods > 2']", "when: workload.pods > 2: is 1"},
+      {"match: {intent: batch}", "match.intent: wants batch, has training"},
+      {"match: [{intent: batch}, {gpus: 4, intent: training}]",
+       "match.intent: wants batch, has training; match.gpus: wants 4, has 8"},
+      {"except: [{intent: batch}, {namespaces: 'team-*'}]",
+       "except.namespaces: excepts team-*, has team-a"},
+      {"rollout: 0%", "rollout: 0% of the workloads, not this one"},
+      {"mode: disabled", "mode: disabled"},
+  };
+  for (const Row& row : rows) {
+    const auto out = explained(
+        {set_of("a.yaml", "rules: [{name: x, " + std::string(row.rule) + ", then: {warn: w}}]")});
+    EXPECT_TRUE(says(out.text, "not applied: a/x  a.yaml:3  " + std::string(row.reason) + "\n"));
+  }
+}
+
+TEST(Explain, PrintsEachTextOnOneLineWithoutControlCharacters) {
+  const auto out = explained({set_of("a.yaml",
+                                     "rules:\n- name: x\n  then:\n    warn: \"one\\ntwo\\e[2J\"\n"
+                                     "    deny: \"three\\nfour\"\n"
+                                     "    annotations: {k: \"five\\nsix\"}\n")});
+  EXPECT_TRUE(says(out.text, "warning: one two [2J   a/x  a.yaml:4\n"));
+  EXPECT_TRUE(says(out.text, "denied: three four   a/x  a.yaml:4\n"));
+  EXPECT_TRUE(says(out.text, "users see: three four (rule a/x)\n"));
+}
+
+TEST(Explain, CutsAValueAtAWholeCharacter) {
+  std::string value;
+  for (int i = 0; i < 40; ++i) value += "\xC3\xA4";
+  const auto shown = [](const std::string& text) {
+    return explained(
+               {set_of("a.yaml", "rules: [{name: x, then: {annotations: {k: " + text + "}}}]")})
+        .text;
+  };
+  EXPECT_TRUE(says(shown(value), R"({"k":")" + value.substr(0, 54) + "...   a/x"));
+  EXPECT_TRUE(says(shown("x" + value), R"({"k":"x)" + value.substr(0, 52) + "...   a/x"));
 }
 
 TEST(Explain, SaysThatATieGoesToTheLowerName) {
