@@ -35,13 +35,30 @@ struct Tally {
   std::vector<Verdict> verdicts;
   std::size_t skipped = 0;
   std::map<std::string, bool> rules;  // id -> some test applied it
+  /// Rules that no test applied; empty where tests were left out.
+  std::vector<std::string> uncovered() const {
+    std::vector<std::string> out;
+    for (const auto& [id, applied] : rules) {
+      if (!applied && skipped == 0) out.push_back(id);
+    }
+    return out;
+  }
   std::size_t failed() const {
     return static_cast<std::size_t>(std::count_if(
         verdicts.begin(), verdicts.end(), [](const Verdict& v) { return !v.failures.empty(); }));
   }
 };
 
-std::string xml(std::string_view text) {
+// What stands in a test is no command to a terminal, and XML cannot even escape it.
+std::string without_controls(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  return text;
+}
+
+std::string xml(const std::string& raw) {
+  const std::string text = without_controls(raw);
   std::string out;
   for (char c : text) {
     switch (c) {
@@ -100,21 +117,26 @@ void print_json(const Tally& tally) {
     out += "]}";
   }
   std::cout << out << "],\"passed\":" << tally.verdicts.size() - tally.failed()
-            << ",\"failed\":" << tally.failed() << "}\n";
+            << ",\"failed\":" << tally.failed() << ",\"uncovered\":[";
+  std::string separator;
+  for (const std::string& id : tally.uncovered()) {
+    std::cout << separator << '"' << id << '"';
+    separator = ",";
+  }
+  std::cout << "]}\n";
 }
 
 void print_text(const Tally& tally) {
   for (const Verdict& verdict : tally.verdicts) {
     std::cout << (verdict.failures.empty() ? "ok    " : "FAIL  ") << verdict.file << ": "
-              << verdict.name << '\n';
-    for (const std::string& failure : verdict.failures) std::cout << "      " << failure << '\n';
+              << without_controls(verdict.name) << '\n';
+    for (const std::string& failure : verdict.failures) {
+      std::cout << "      " << without_controls(failure) << '\n';
+    }
   }
   std::string uncovered;
-  for (const auto& [id, applied] : tally.rules) {
-    if (!applied) uncovered += (uncovered.empty() ? "" : ", ") + id;
-  }
-  if (!uncovered.empty() && tally.skipped == 0)
-    std::cout << "rules that no test applied: " << uncovered << '\n';
+  for (const std::string& id : tally.uncovered()) uncovered += (uncovered.empty() ? "" : ", ") + id;
+  if (!uncovered.empty()) std::cout << "rules that no test applied: " << uncovered << '\n';
   std::cout << tally.verdicts.size() - tally.failed() << " passed, " << tally.failed() << " failed";
   if (tally.skipped > 0) std::cout << ", " << tally.skipped << " skipped";
   std::cout << '\n';
@@ -151,7 +173,7 @@ struct Runner {
       return;
     }
     const auto result =
-        webhook::run_rule_test(file, test, {rules, options.levels, options.label_prefix});
+        webhook::run_rule_test(file, test, {rules, build_options_of(options), limits_of(options)});
     for (const std::string& id : result.applied) tally.rules[id] = true;
     if (line.record) std::cout << result.outcome_yaml;
     tally.verdicts.push_back({file.path, test.name, result.failures});
@@ -161,6 +183,7 @@ struct Runner {
 int run_test_command(const TestLine& line) {
   base::Problems problems;
   const webhook::Options options = options_from(line.common, problems);
+  kube::add_owner_kinds(options.owner_kinds);
   const auto texts = read_texts(line.paths, problems);
   const re2::RE2 pattern(line.run, re2::RE2::Quiet);
   if (!pattern.ok()) {

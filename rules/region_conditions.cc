@@ -48,6 +48,11 @@ std::string map_key(std::string_view rest) {
   return {};
 }
 
+bool excludes(const cel::FactTest& test) {
+  return test.comparison == cel::Comparison::kNotEqual ||
+         test.comparison == cel::Comparison::kNotIn;
+}
+
 }  // namespace
 
 void Region::narrow(const Rule& rule, const RuleSet& set) {
@@ -105,7 +110,7 @@ bool Region::take_word(const cel::FactTest& test) {
   const auto values = wanted_texts(test);
   if (!values) return false;
   if (test.path == "workload.namespace" || test.path == "request.namespace") {
-    if (test.comparison == cel::Comparison::kNotEqual) {
+    if (excludes(test)) {
       namespaces_.none.insert(namespaces_.none.end(), values->begin(), values->end());
     } else {
       namespaces_.groups.push_back(*values);
@@ -115,8 +120,7 @@ bool Region::take_word(const cel::FactTest& test) {
   for (const auto& [path, which] : kPaths) {
     if (path != test.path) continue;
     const TextSet wanted = TextSet::only(*values);
-    word(which) = word(which).intersect(
-        test.comparison == cel::Comparison::kNotEqual ? wanted.complement() : wanted);
+    word(which) = word(which).intersect(excludes(test) ? wanted.complement() : wanted);
     return true;
   }
   return false;
@@ -132,7 +136,7 @@ bool Region::take_label(const cel::FactTest& test) {
   const auto values = wanted_texts(test);
   if (key.empty() || !values) return false;
   TextSet wanted = TextSet::only(*values);
-  if (test.comparison == cel::Comparison::kNotEqual) {
+  if (excludes(test)) {
     wanted = wanted.complement().intersect(TextSet::all_but({std::string(kAbsent)}));
   }
   TextSet& set = of_pod ? labels_[key] : namespace_labels_[key];

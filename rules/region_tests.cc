@@ -56,6 +56,11 @@ bool passes(const Value& value, const PathTest& test) {
       return found == 0 || found == std::partial_ordering::unordered;
     });
   }
+  if (test.comparison == Comparison::kNotIn) {
+    const auto list = values_of(test.constant);
+    return std::none_of(list.begin(), list.end(),
+                        [&](const Value& item) { return compare(value, item) == 0; });
+  }
   const auto found = compare(value, test.constant);
   if (found == std::partial_ordering::unordered) return true;
   switch (test.comparison) {
@@ -72,6 +77,7 @@ bool passes(const Value& value, const PathTest& test) {
     case Comparison::kAtLeast:
       return found >= 0;
     case Comparison::kIn:
+    case Comparison::kNotIn:
       return true;
   }
   return true;
@@ -103,10 +109,7 @@ bool bounds_meet(std::span<const PathTest> tests) {
 }  // namespace
 
 std::optional<std::vector<std::string>> wanted_texts(const cel::FactTest& test) {
-  if (test.comparison != Comparison::kEqual && test.comparison != Comparison::kNotEqual &&
-      test.comparison != Comparison::kIn) {
-    return std::nullopt;
-  }
+  if (is_lower_bound(test.comparison) || is_upper_bound(test.comparison)) return std::nullopt;
   std::vector<std::string> out;
   for (const Value& value : values_of(test.constant)) {
     if (!value.is(Kind::kString)) return std::nullopt;
@@ -116,14 +119,14 @@ std::optional<std::vector<std::string>> wanted_texts(const cel::FactTest& test) 
 }
 
 std::optional<CountSet> wanted_counts(const cel::FactTest& test) {
-  if (test.comparison == Comparison::kIn) {
+  if (test.comparison == Comparison::kIn || test.comparison == Comparison::kNotIn) {
     CountSet none = CountSet().complement();
     for (const Value& value : values_of(test.constant)) {
       const auto count = count_of(value);
       if (!count) return std::nullopt;
       none = none.complement().intersect(CountSet::range(*count, *count).complement()).complement();
     }
-    return none;
+    return test.comparison == Comparison::kIn ? none : none.complement();
   }
   const auto count = count_of(test.constant);
   if (!count || *count == INT64_MAX) return std::nullopt;
@@ -141,6 +144,7 @@ std::optional<CountSet> wanted_counts(const cel::FactTest& test) {
     case Comparison::kAtLeast:
       return CountSet::range(*count, INT64_MAX);
     case Comparison::kIn:
+    case Comparison::kNotIn:
       break;
   }
   return std::nullopt;

@@ -83,7 +83,7 @@ ObjectType config() {
           {"levels", object_list("level", 1), kNone, kOptional,
            "node, nvlink, rack, block, zone with the known labels",
            "The topology levels that rules may name, from near to far."},
-          {"excludedNamespaces", texts(), kNone, kOptional, "kube-system, kube-node-lease",
+          {"excludedNamespaces", texts(), kNone, kOptional, "kube-system, kube-public, kube-node-lease, berth",
            "Namespaces in which nothing is ever changed or refused."},
           {"precedenceBands",
            object_list("precedenceBand", 1),

@@ -17,7 +17,9 @@
 #include "base/source_text.h"
 #include "kube/json.h"
 #include "rules/engine.h"
+#include "topology/builder.h"
 #include "topology/snapshot.h"
+#include "webhook/admit.h"
 
 namespace berth::webhook {
 
@@ -25,6 +27,7 @@ namespace berth::webhook {
 struct RuleTest {
   std::string name;
   base::Place place;
+  kube::Json written;   ///< all of it, for the record
   kube::Json pod;       ///< shorthand, or null
   kube::Json object;    ///< a whole object, or null
   kube::Json request;   ///< fields of the admission request, or null
@@ -64,8 +67,8 @@ struct RuleTestResult {
 
 struct RuleTestSetting {
   const rules::RuleSet& rules;
-  std::vector<topology::Level> levels;
-  std::string label_prefix = "berth.dev";
+  topology::BuildOptions build;
+  Limits limits;
 };
 
 /// Runs one test of a file.

@@ -71,6 +71,7 @@ class Reader {
   RuleTest test(const YamlNode& node) {
     RuleTest out;
     out.place = text_.place_at(node.offset);
+    out.written = json(&node);
     out.name = node.find("name")->text;
     out.pod = json(node.find("pod"));
     out.object = json(node.find("object"));

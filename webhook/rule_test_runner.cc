@@ -250,9 +250,7 @@ std::string recorded(const RuleTest& test, const Observed& observed) {
     const Json decision = to_json(answer.parts[answer.main_part].decision, arena);
     if (decision.size() > 0) expect = with_member(arena, expect, "decision", decision);
   }
-  Json out = kube::make_object(arena, {{"name", kube::make_string(arena, test.name)}});
-  if (test.pod.is_object()) out = with_member(arena, out, "pod", test.pod);
-  out = with_member(arena, out, "expect", expect);
+  const Json out = with_member(arena, test.written, "expect", expect);
   std::string yaml = kube::to_yaml(kube::make_array(arena, {out}));
   if (!yaml.ends_with('\n')) yaml += '\n';
   return yaml;
@@ -274,9 +272,7 @@ RuleTestResult run_rule_test(const RuleTestFile& file, const RuleTest& test,
   result.test = &test;
   base::Arena arena;
   const std::vector<base::SourceText> texts{{file.path, cluster_text(file, test, arena)}};
-  topology::BuildOptions build;
-  build.levels = setting.levels;
-  build.label_prefix = setting.label_prefix;
+  topology::BuildOptions build = setting.build;
   build.fresh = test.model == RuleTest::Model::kFresh;
   const topology::Loaded loaded = topology::load_cluster(texts, build);
   if (loaded.snapshot == nullptr) {
@@ -284,13 +280,12 @@ RuleTestResult run_rule_test(const RuleTestFile& file, const RuleTest& test,
       result.failures.push_back(problem.text);
     return result;
   }
-  Limits limits;
-  limits.label_prefix = setting.label_prefix;
+  Limits limits = setting.limits;
   limits.decide.rollout = test.rollout;
   if (test.pod.is_object()) limits.stated = stated_facts(test.pod);
   const World world{setting.rules, *loaded.snapshot, limits};
   const Json object =
-      test.pod.is_object() ? pod_of_shorthand(test.pod, setting.label_prefix, arena) : test.object;
+      test.pod.is_object() ? pod_of_shorthand(test.pod, limits.label_prefix, arena) : test.object;
   const Review first_review = review_for(test, object, arena);
   const Answer first = admit(first_review, world, arena);
   const Review second_review = review_for(test, first.object, arena);

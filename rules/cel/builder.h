@@ -32,6 +32,9 @@ class Builder {
   Builder(Ast& ast, const BuildOptions& options, std::vector<Diagnostic>& diagnostics)
       : ast_(ast), options_(options), diagnostics_(diagnostics) {}
 
+  /// Where the parts of the program live.
+  base::Arena& arena() { return ast_.arena; }
+
   NodePtr build(Expr& expr);
 
  private:

@@ -5,6 +5,7 @@
 
 #include "rules/cel/checker.h"
 #include "rules/cel/program.h"
+#include "rules/cel/time.h"
 
 namespace berth::rules::cel {
 namespace {
@@ -204,7 +205,20 @@ const Type* Checker::check_call(Expr& expr) {
   }
   expr.overloads = ast_.arena.copy(std::span<const Overload* const>(choice.overloads));
   check_format(expr);
+  check_zone(expr);
   return choice.result;
+}
+
+void Checker::check_zone(const Expr& expr) {
+  const bool part = expr.receiver && expr.name.starts_with("get") && expr.arguments.size() == 2 &&
+                    expr.arguments[1]->kind == ExprKind::kLiteral &&
+                    expr.arguments[1]->literal.is(Kind::kString);
+  if (!part) return;
+  const std::string zone(expr.arguments[1]->literal.text());
+  if (zone_offset(zone)) return;
+  report(base::Severity::kError, expr.arguments[1]->begin, expr.arguments[1]->end,
+         "cel-unavailable", "'" + zone + "' (named time zones) is not available in rules",
+         "give an offset such as '+01:00'");
 }
 
 void Checker::check_format(const Expr& expr) {

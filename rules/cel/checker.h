@@ -62,6 +62,7 @@ class Checker {
   bool try_signature(const Environment::Signature& signature,
                      const std::vector<const Type*>& arguments, const Type** result);
   void check_format(const Expr& expr);
+  void check_zone(const Expr& expr);
   void check_words(const Expr& argument, const Type& parameter);
 
   // Joins the types of items that stand beside each other in a literal.

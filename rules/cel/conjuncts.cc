@@ -87,19 +87,65 @@ std::optional<FactTest> boolean_test(const Expr& expr, Comparison comparison) {
   return FactTest{std::move(path), comparison, Value::boolean(true)};
 }
 
-std::optional<FactTest> test_of(Expr& expr, Builder& builder) {
-  if (expr.kind != ExprKind::kOperator) return boolean_test(expr, Comparison::kEqual);
-  if (expr.op == Op::kNot) {
-    auto test = test_of(*expr.arguments[0], builder);
-    if (!test || test->comparison > Comparison::kNotEqual) return std::nullopt;
-    if (test->constant.is(Kind::kBool) && test->comparison == Comparison::kEqual) {
-      test->constant = Value::boolean(!test->constant.as_bool());
-      return test;
-    }
-    test->comparison =
-        test->comparison == Comparison::kEqual ? Comparison::kNotEqual : Comparison::kEqual;
-    return test;
+Comparison opposite(Comparison comparison) {
+  switch (comparison) {
+    case Comparison::kEqual:
+      return Comparison::kNotEqual;
+    case Comparison::kNotEqual:
+      return Comparison::kEqual;
+    case Comparison::kLess:
+      return Comparison::kAtLeast;
+    case Comparison::kAtMost:
+      return Comparison::kGreater;
+    case Comparison::kGreater:
+      return Comparison::kAtMost;
+    case Comparison::kAtLeast:
+      return Comparison::kLess;
+    case Comparison::kIn:
+      return Comparison::kNotIn;
+    case Comparison::kNotIn:
+      return Comparison::kIn;
   }
+  return comparison;
+}
+
+std::optional<FactTest> negated(std::optional<FactTest> test) {
+  if (!test) return test;
+  if (test->constant.is(Kind::kBool) && test->comparison == Comparison::kEqual) {
+    test->constant = Value::boolean(!test->constant.as_bool());
+  } else {
+    test->comparison = opposite(test->comparison);
+  }
+  return test;
+}
+
+std::optional<FactTest> test_of(Expr& expr, Builder& builder);
+
+// `a == 1 || a in [2, 3]` as `a in [1, 2, 3]`; nothing where the parts ask for more than one fact.
+std::optional<FactTest> any_of_one(Expr& expr, Builder& builder) {
+  std::string path;
+  std::vector<Value> values;
+  for (Expr* argument : expr.arguments) {
+    const auto test = test_of(*argument, builder);
+    if (!test || (!path.empty() && test->path != path)) return std::nullopt;
+    path = test->path;
+    if (test->comparison == Comparison::kEqual) {
+      values.push_back(test->constant);
+    } else if (test->comparison == Comparison::kIn) {
+      for (std::size_t i = 0; i < test->constant.size(); ++i)
+        values.push_back(test->constant.item(i));
+    } else {
+      return std::nullopt;
+    }
+  }
+  const auto kept = builder.arena().copy(std::span<const Value>(values));
+  return FactTest{std::move(path), Comparison::kIn, Value::list(kept)};
+}
+
+std::optional<FactTest> test_of(Expr& expr, Builder& builder) {
+  if (expr.kind == ExprKind::kOr) return any_of_one(expr, builder);
+  if (expr.kind != ExprKind::kOperator) return boolean_test(expr, Comparison::kEqual);
+  if (expr.op == Op::kNot) return negated(test_of(*expr.arguments[0], builder));
   const auto comparison = comparison_of(expr.op);
   if (!comparison) return std::nullopt;
   std::string left = fact_path(*expr.arguments[0]);

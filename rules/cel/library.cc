@@ -90,13 +90,15 @@ std::span<const Overload> Library::find(std::string_view name) const {
 
 std::vector<std::string_view> Library::names() const {
   std::vector<std::string_view> out;
-  for (const auto& [name, overloads] : by_name_) out.push_back(name);
+  for (const auto& [name, overloads] : by_name_) {
+    if (name != "not") out.push_back(name);  // only an operator
+  }
   std::sort(out.begin(), out.end());
   return out;
 }
 
 std::string_view Library::unavailable(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kNames = {{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kNames = {{
       {"ip", "network addresses"},
       {"isIP", "network addresses"},
       {"ip.isCanonical", "network addresses"},
@@ -111,6 +113,7 @@ std::string_view Library::unavailable(std::string_view name) {
       {"JSONPatch", "building patches"},
       {"jsonpatch.escapeKey", "building patches"},
       {"format.named", "named formats"},
+      {"now", "the time of day"},
       {"cel.block", "blocks of an optimiser"},
   }};
   for (const auto& [candidate, what] : kNames) {

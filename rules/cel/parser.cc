@@ -152,7 +152,9 @@ bool Parser::run() {
   ast_.root = expression();
   if (ast_.root == nullptr) return false;
   if (token_.kind != TokenKind::kEnd) {
-    unexpected("an operator or the end");
+    unexpected(token_.is_name("and")  ? "an operator such as '&&'"
+               : token_.is_name("or") ? "an operator such as '||'"
+                                      : "an operator or the end");
     return false;
   }
   return true;

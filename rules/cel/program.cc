@@ -46,8 +46,8 @@ Activation::Activation() {
 }
 
 std::string_view to_text(Comparison comparison) {
-  static constexpr std::array<std::string_view, 7> kTexts = {
-      "==", "!=", "<", "<=", ">", ">=", "in"};
+  static constexpr std::array<std::string_view, 8> kTexts = {
+      "==", "!=", "<", "<=", ">", ">=", "in", "not in"};
   return kTexts[static_cast<std::size_t>(comparison)];
 }
 

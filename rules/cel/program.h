@@ -63,15 +63,25 @@ class Activation {
   std::array<StructRef, Environment::kMaxVariables> structs_;
 };
 
-enum class Comparison : std::uint8_t { kEqual, kNotEqual, kLess, kAtMost, kGreater, kAtLeast, kIn };
+enum class Comparison : std::uint8_t {
+  kEqual,
+  kNotEqual,
+  kLess,
+  kAtMost,
+  kGreater,
+  kAtLeast,
+  kIn,
+  kNotIn
+};
 std::string_view to_text(Comparison comparison);
 
 /// `fact op constant`: what the proof of conflicts works on. A plain boolean fact is `== true`, a
-/// negated one `== false`; `32 <= workload.gpus` is turned round.
+/// negated one `== false`; `32 <= workload.gpus` is turned round, a negated comparison is its
+/// opposite, and `a == 1 || a == 2` is `a in [1, 2]`.
 struct FactTest {
   std::string path;  ///< "workload.totalGpus", "object.metadata.labels['team']"
   Comparison comparison = Comparison::kEqual;
-  Value constant;  ///< a list for kIn; lives as long as the program
+  Value constant;  ///< a list for kIn and kNotIn; lives as long as the program
 };
 
 /// One part of the top-level `&&`.

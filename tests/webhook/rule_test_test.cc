@@ -12,6 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr char kRules[] = R"(apiVersion: berth.dev/v1alpha1
 kind: RuleSet
@@ -57,7 +58,8 @@ std::string problems_of(const std::string& text) {
 }
 
 /// The failures of one test, written as an item of `tests`.
-std::vector<std::string> failures_of(const std::string& test, std::string* recorded = nullptr) {
+std::vector<std::string> failures_of(const std::string& test, std::string* recorded = nullptr,
+                                     const Limits& limits = {}) {
   static const auto rules =
       rules::load(std::vector<base::SourceText>{{"set.yaml", kRules}}, {}).rules;
   base::Arena arena;
@@ -66,8 +68,7 @@ std::vector<std::string> failures_of(const std::string& test, std::string* recor
   const RuleTestFile file = read_rule_tests(text, no_files, arena, problems);
   for (const base::Problem& problem : problems.list()) ADD_FAILURE() << to_text(problem);
   if (rules == nullptr || file.tests.size() != 1) return {"could not be read"};
-  const RuleTestResult result =
-      run_rule_test(file, file.tests[0], {*rules, topology::default_levels(), "berth.dev"});
+  const RuleTestResult result = run_rule_test(file, file.tests[0], {*rules, {}, limits});
   if (recorded != nullptr) *recorded = result.outcome_yaml;
   return result.failures;
 }
@@ -161,6 +162,31 @@ TEST(RuleTest, EachExpectationHoldsAndFails) {
 TEST(RuleTest, ATestWithoutExpectationsFailsAndSaysHowToGetThem) {
   EXPECT_THAT(failures_of("- name: a\n  pod: {namespace: x, gpus: 1}\n"),
               ElementsAre("no expectations; berth test --record prints the present outcome"));
+}
+
+TEST(RuleTest, WhatIsRecordedKeepsAllElseOfTheTest) {
+  std::string recorded;
+  failures_of(
+      "- name: a\n  rollout: in\n  stale: true\n  again: true\n  used: {n: 1}\n"
+      "  request: {operation: CREATE}\n"
+      "  topology: {nodes: [{name: n, product: H100, gpus: 8}]}\n  expect: {rules: [set/x]}\n"
+      "  object: {apiVersion: v1, kind: Pod, metadata: {name: p, namespace: x}}\n",
+      &recorded);
+  for (const char* kept : {"rollout: in\n", "stale: true\n", "again: true\n", "operation: CREATE\n",
+                           "product: H100\n", "kind: Pod\n", "used:\n"}) {
+    EXPECT_THAT(recorded, HasSubstr(kept));
+  }
+  EXPECT_THAT(recorded, Not(HasSubstr("set/x")));
+  EXPECT_THAT(failures_of(recorded), IsEmpty()) << recorded;
+}
+
+TEST(RuleTest, IsJudgedUnderTheLimitsOfTheConfiguration) {
+  Limits limits;
+  limits.excluded_namespaces = {"x"};
+  EXPECT_THAT(
+      failures_of("- name: a\n  pod: {namespace: x, gpus: 1}\n  expect: {unchanged: true}\n",
+                  nullptr, limits),
+      IsEmpty());
 }
 
 TEST(RuleTest, WhatIsRecordedHolds) {

@@ -123,6 +123,11 @@ TEST(Checker, SaysWhatIsWrongWhereAndWhatToDo) {
        "0: error: 'ip' (network addresses) is not available in rules"},
       {"url('http://a').getHost() == 'a'", "0: error: 'url' (URLs) is not available in rules"},
       {"isSemver('1.0.0')", "0: error: 'isSemver' (semantic versions) is not available in rules"},
+      {"now() > timestamp(0)", "0: error: 'now' (the time of day) is not available in rules"},
+      {"timestamp(0).getHours('Europe/Berlin') == 1",
+       "22: error: 'Europe/Berlin' (named time zones) is not available in rules; give an offset "
+       "such "
+       "as '+01:00'"},
       {"authorizer.path('/x').check('get').allowed()",
        "0: error: 'authorizer' (authorization checks) is not available in rules"},
       {"object.spec.containers.exists(c, c.image.matches(c.name))",

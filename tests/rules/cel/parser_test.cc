@@ -69,6 +69,8 @@ TEST(Parser, SaysWhatIsWrongAndWhere) {
       {"nothing", "", "0: error: expected a value, found the end"},
       {"half a comparison", "a >", "3: error: expected a value, found the end"},
       {"two values", "a b", "2: error: expected an operator or the end, found 'b'"},
+      {"a word for &&", "a and b", "2: error: expected an operator such as '&&', found 'and'"},
+      {"a word for ||", "a or b", "2: error: expected an operator such as '||', found 'or'"},
       {"open bracket", "(1 + 2", "6: error: expected ')' to close the '(', found the end"},
       {"open list", "[1, 2", "5: error: expected ']' to close the list, found the end"},
       {"map without colon", "{1 2}", "3: error: expected ':' behind the key, found '2'"},
