@@ -146,6 +146,20 @@ bool Expressions::use_variables(std::string_view text) {
 
 // ------------------------------------------------------------------ texts
 
+namespace {
+
+/// What to do about an error at the end of an expression that YAML has cut at a " #".
+std::string comment_hint(const base::SourceText& source, const YamlNode& scalar) {
+  if (!scalar.plain) return {};
+  const base::Place place = source.place_at(scalar.offset);
+  const std::string_view line = source.line(place.line);
+  const auto start = static_cast<std::size_t>(place.column - 1);
+  const bool cut = start < line.size() && line.find(" #", start) != std::string_view::npos;
+  return cut ? "quote the expression: it ends at ' #', where YAML sees a comment" : "";
+}
+
+}  // namespace
+
 int Expressions::compile(const YamlNode& scalar, std::size_t offset, std::string_view text,
                          std::string_view expected, Report& report) {
   const bool blank = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
@@ -163,7 +177,11 @@ int Expressions::compile(const YamlNode& scalar, std::size_t offset, std::string
     const std::size_t at = base::source_offset(report.source(), scalar, offset + diagnostic.begin);
     switch (diagnostic.severity) {
       case base::Severity::kError:
-        report.error(at, diagnostic.code, diagnostic.text, diagnostic.hint);
+        report.error(at, diagnostic.code, diagnostic.text,
+                     diagnostic.hint.empty() && diagnostic.code == "cel-syntax" &&
+                             diagnostic.end >= text.size()
+                         ? comment_hint(report.source(), scalar)
+                         : diagnostic.hint);
         break;
       case base::Severity::kWarning:
       case base::Severity::kNote:

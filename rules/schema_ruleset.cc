@@ -155,7 +155,8 @@ ObjectType match() {
            kNone,
            kOptional,
            {},
-           "Kind of the top owner: Job, JobSet, PyTorchJob, RayCluster, Deployment, Pod, ..."},
+           "Kind of the top owner, whatever its API group: Job, JobSet, PyTorchJob, RayCluster, "
+           "Deployment, Pod, ..."},
           {"frameworks",
            one_or_list(Form::kFramework),
            kNone,

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
-#include "kube/pointer.h"
+#include "kube/difference.h"
 #include "webhook/explain.h"
 
 namespace berth::webhook {
 namespace {
 
 using kube::Json;
+
+constexpr std::size_t kValueBytes = 80;
 
 std::set<std::string> applied(const Answer& answer) {
   std::set<std::string> out;
@@ -39,28 +41,83 @@ std::string without_positions(std::string_view pointer) {
   return out;
 }
 
-std::string shown(const Json* value) {
-  if (value == nullptr) return "nothing";
-  const std::string text = kube::to_json(*value);
-  return text.size() > 80 ? text.substr(0, 80) + "..." : text;
+std::string shown(Json value) {
+  if (value.is_null()) return "nothing";
+  std::string text = kube::to_json(value);
+  if (text.size() <= kValueBytes) return text;
+  std::size_t end = kValueBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "...";
 }
 
-// All paths that either answer changed, compared in both results.
-void compare_fields(const Answer& before, const Answer& after, ReplayDifference& out) {
-  std::set<std::string> paths;
-  for (const Answer* answer : {&before, &after}) {
-    for (const mutate::Change& change : answer->changes) paths.insert(change.path);
+bool is_below(std::string_view path, std::string_view parent) {
+  return path.starts_with(parent) && (path.size() == parent.size() || path[parent.size()] == '/');
+}
+
+// The path within the pod, whatever holds its template: one field, one line.
+std::string within_pod(std::string_view path, const Answer& answer) {
+  std::string_view longest;
+  for (const Part& part : answer.parts) {
+    const std::string& pointer = part.subject.pod_pointer;
+    if (is_below(path, pointer) && pointer.size() > longest.size()) longest = pointer;
   }
-  for (const std::string& path : paths) {
-    const Json* old_value = kube::find_at(before.object, path);
-    const Json* new_value = kube::find_at(after.object, path);
-    const bool same = (old_value == nullptr) == (new_value == nullptr) &&
-                      (old_value == nullptr || kube::equal(*old_value, *new_value));
-    if (same) continue;
-    out.fields.insert(without_positions(path));
-    if (out.example.empty())
-      out.example = path + ": " + shown(old_value) + " -> " + shown(new_value);
+  return without_positions(path.substr(longest.size()));
+}
+
+// What berth notes for itself names the rule set, so it always differs.
+bool is_record(std::string_view path, std::string_view prefix) {
+  for (const std::string_view name : {"~1rules", "~1decision"}) {
+    if (path.ends_with("/metadata/annotations/" + std::string(prefix) + std::string(name)))
+      return true;
   }
+  return false;
+}
+
+// Rules that wrote at or above the path.
+void add_writers(const Answer& answer, std::string_view path, std::set<std::string>& out) {
+  for (const mutate::Change& change : answer.changes) {
+    if (change.rule != nullptr && (is_below(path, change.path) || is_below(change.path, path)))
+      out.insert(change.rule->id);
+  }
+}
+
+std::set<std::pair<std::string, std::string>> texts(const std::vector<rules::Message>& messages) {
+  std::set<std::pair<std::string, std::string>> out;
+  for (const rules::Message& message : messages)
+    out.emplace(message.text, message.rule != nullptr ? message.rule->id : std::string());
+  return out;
+}
+
+void compare_messages(std::string_view field, const std::vector<rules::Message>& before,
+                      const std::vector<rules::Message>& after, ReplayDifference& out) {
+  const auto was = texts(before);
+  const auto is = texts(after);
+  for (const auto& [mine, other] : {std::pair(&is, &was), std::pair(&was, &is)}) {
+    for (const auto& message : *mine) {
+      if (other->contains(message)) continue;
+      out.fields.insert(std::string(field));
+      if (!message.second.empty()) out.changed.insert(message.second);
+      if (out.example.empty())
+        out.example = std::string(field) + (mine == &is ? ": " : " no longer: ") + message.first;
+    }
+  }
+}
+
+// Both results value by value; a refused object is not changed, so it says nothing.
+void compare_fields(const Answer& before, const Answer& after, std::string_view prefix,
+                    ReplayDifference& out) {
+  compare_messages("denials", before.denials, after.denials, out);
+  if (before.allowed() && after.allowed()) {
+    for (const kube::Difference& one : kube::differences(before.object, after.object)) {
+      if (is_record(one.pointer, prefix)) continue;
+      out.fields.insert(within_pod(one.pointer, after));
+      add_writers(before, one.pointer, out.changed);
+      add_writers(after, one.pointer, out.changed);
+      if (out.example.empty())
+        out.example = one.pointer + ": " + shown(one.before) + " -> " + shown(one.after);
+    }
+  }
+  compare_messages("warnings", before.warnings, after.warnings, out);
 }
 
 void append_counts(std::string& out, std::string_view head,
@@ -90,6 +147,7 @@ Groups group(const std::vector<ReplayDifference>& differences) {
     for (const std::string& field : one.fields) ++out.fields[field];
     for (const std::string& rule : one.gained) ++out.rules["+ " + rule];
     for (const std::string& rule : one.lost) ++out.rules["- " + rule];
+    for (const std::string& rule : one.changed) ++out.rules["~ " + rule];
   }
   return out;
 }
@@ -131,12 +189,11 @@ void Replay::compare(const Review& review, const std::string& place, const World
   ReplayDifference difference;
   difference.before = to_text(was.outcome);
   difference.after = to_text(is.outcome);
-  compare_fields(was, is, difference);
-  if (is.outcome == Outcome::kDenied && !is.denials.empty())
-    difference.example = "denied: " + is.denials[0].text;
+  compare_fields(was, is, after.limits.label_prefix, difference);
   if (difference.before == difference.after && difference.fields.empty()) return;
   difference.gained = minus(applied(is), applied(was));
   difference.lost = minus(applied(was), applied(is));
+  difference.changed = minus(minus(difference.changed, difference.gained), difference.lost);
   difference.name = display_name(review);
   difference.place = place;
   difference.namespace_name = review.namespace_name;
@@ -155,7 +212,7 @@ std::string Replay::text() const {
   out += std::to_string(differences_.size()) + " of " + std::to_string(reviews_) + " differ\n";
   const Groups groups = group(differences_);
   append_counts(out, "by outcome", groups.outcomes);
-  append_counts(out, "by rule (+ applies now, - no longer)", groups.rules);
+  append_counts(out, "by rule (+ applies now, - no longer, ~ otherwise)", groups.rules);
   append_counts(out, "by namespace", groups.namespaces);
   append_counts(out, "by field", groups.fields);
   if (!differences_.empty()) out += "examples\n";

@@ -23,10 +23,12 @@ struct ReplayDifference {
   std::string namespace_name;
   std::string before;  ///< outcome word
   std::string after;
-  std::set<std::string> fields;  ///< paths that end up different, list positions as '*'
-  std::set<std::string> gained;  ///< rules that apply now
-  std::set<std::string> lost;    ///< rules that no longer apply
-  std::string example;           ///< one field: "path: old -> new", or the first new denial
+  std::set<std::string> fields;   ///< paths within the pod that end up different, list positions as
+                                  ///< '*'; "warnings", "denials". Without berth's own record
+  std::set<std::string> gained;   ///< rules that apply now
+  std::set<std::string> lost;     ///< rules that no longer apply
+  std::set<std::string> changed;  ///< rules that apply under both sets and do something else
+  std::string example;            ///< one field: "path: old -> new", "denials: text"
 };
 
 class Replay {
