@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/inputs.h"
 #include "cli/setup.h"
 #include "kube/json.h"
+#include "rules/cluster_names.h"
+#include "topology/file_source.h"
 
 namespace berth::cli {
 namespace {
@@ -66,6 +69,19 @@ void print_text(const base::Problems& problems, const rules::RuleSet* set) {
   }
 }
 
+// Names of objects, where a picture of the cluster is given.
+void check_names(const webhook::Options& options, const std::vector<std::string>& paths,
+                 const rules::RuleSet& set, base::Problems& problems) {
+  topology::Loaded loaded =
+      topology::load_cluster(read_texts(options.cluster, problems), build_options_of(options));
+  for (const base::Problem& problem : loaded.problems.list()) {
+    if (problem.severity != base::Severity::kNote) problems.add(problem);
+  }
+  if (loaded.snapshot == nullptr) return;
+  base::Problems ignored;  // told when the rules were loaded
+  problems.append(rules::unknown_names(set, *loaded.snapshot, read_texts(paths, ignored)));
+}
+
 int run_check(const CheckLine& line) {
   base::Problems problems;
   const webhook::Options options = options_from(line.common, problems);
@@ -76,6 +92,7 @@ int run_check(const CheckLine& line) {
     return kCouldNotTry;
   }
   const auto set = load_rules(options, paths, problems);
+  if (set != nullptr && !options.cluster.empty()) check_names(options, paths, *set, problems);
   problems.sort();
   if (line.format == "json") {
     print_json(problems);

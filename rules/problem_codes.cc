@@ -51,6 +51,8 @@ constexpr std::array kCodes = {
                 "rules that send pods for the same nodes to several schedulers"},
     ProblemCode{"unknown-key", Severity::kError, "a key that is not in the table"},
     ProblemCode{"unknown-level", Severity::kError, "a topology level that is not configured"},
+    ProblemCode{"unknown-object", Severity::kWarning,
+                "a class or queue that the cluster of `--cluster` does not have"},
     ProblemCode{"unknown-product", Severity::kWarning, "a GPU product that is not known"},
     ProblemCode{"unknown-profile", Severity::kWarning, "a MIG profile that no known GPU has"},
     ProblemCode{"unknown-word", Severity::kWarning,

@@ -78,6 +78,7 @@ std::set<std::string, std::less<>> codes_of_bad_files() {
 TEST(BadFiles, ShowEveryCodeOfTheTableAndNoOther) {
   std::set<std::string, std::less<>> table;
   for (const ProblemCode& code : problem_codes()) table.emplace(code.code);
+  table.erase("unknown-object");  // needs a cluster; see cluster_names_test
   EXPECT_EQ(codes_of_bad_files(), table);
 }
 
