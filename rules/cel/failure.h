@@ -7,6 +7,7 @@
 namespace berth::rules::cel {
 
 inline constexpr Failure kNoSuchOverload{"no such overload", ""};
+inline constexpr Failure kFieldOfNull{"null has no fields", ""};
 inline constexpr Failure kNoSuchKey{"no such key", ""};
 inline constexpr Failure kNotBound{"not bound", ""};
 inline constexpr Failure kIntOverflow{"integer overflow", ""};

@@ -223,7 +223,7 @@ Value select(Frame& frame, Value operand, std::string_view field, Access access)
     operand = operand.optional_value();
     access = Access::kOptional;
   }
-  Value out = fail(kNoSuchOverload);
+  Value out = fail(operand.is(Kind::kNull) ? kFieldOfNull : kNoSuchOverload);
   if (operand.is(Kind::kMap)) {
     Value found;
     out = find(operand, field, &found) ? found : no_such_key(frame, field);

@@ -36,6 +36,7 @@ TEST(Program, EvaluatesOverFactsAndThePod) {
       {"topology.domains('rack').map(d, d.name + ':' + string(d.free))", "[\"rack-2:16\"]"},
       {"object.metadata.labels['nope']", "no such key 'nope'"},
       {"object.spec.nodeName", "no such key 'nodeName'"},
+      {"dyn(null).name", "null has no fields"},
       {"has(object.spec.nodeName)", "false"},
       {"has(object.spec.affinity.nodeAffinity)", "no such key 'affinity'"},
       {"has(any.metadata.name.nope)", "false"},
