@@ -2,7 +2,9 @@
 // UTF-8 and the ends of strings on the way, and takes escapes out; a walk over the tokens builds
 // the values. (Its own readers do not fit: the DOM rounds numbers, On-Demand costs twice as much
 // here.)
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -49,6 +51,14 @@ bool is_number_text(std::string_view text) {
     at += power;
   }
   return at == text.size();
+}
+
+// A number that no double holds, like 1e400: the API server refuses it, so we do not pass it on.
+bool is_too_big(std::string_view number) {
+  constexpr std::size_t kDigitsOfTheLargest = 308;
+  const bool may_be =
+      number.size() > kDigitsOfTheLargest || number.find_first_of("eE") != std::string_view::npos;
+  return may_be && std::isinf(std::strtod(std::string(number).c_str(), nullptr));
 }
 
 using Scanner = simdjson::internal::dom_parser_implementation;
@@ -139,6 +149,7 @@ class TreeReader {
   bool read_word(Json& out) {
     const std::string_view token = word();
     if (is_number_text(token)) {
+      if (is_too_big(token)) return refuse("a number is too big for 64 bits of floating point");
       out = Json::number(token);
     } else if (token == "true" || token == "false") {
       out = Json::boolean(token == "true");

@@ -14,7 +14,8 @@ std::string round_trip(std::string_view text) {
 }
 
 TEST(Json, KeepsNumbersDigitByDigit) {
-  for (const char* text : {"9007199254740993", "18446744073709551616", "1e2", "1.10", "-0"}) {
+  for (const char* text :
+       {"9007199254740993", "18446744073709551616", "1e2", "1e308", "1e-400", "1.10", "-0"}) {
     EXPECT_EQ(round_trip(text), text);
   }
 }
@@ -45,6 +46,9 @@ TEST(Json, RefusesWhatIsNoJson) {
       {"longer word", "[nulls]", "not valid JSON"},
       {"number with a zero before it", "[01]", "not valid JSON"},
       {"number without digits behind the point", "[1.]", "not valid JSON"},
+      {"number above all doubles", "[1e400]", "too big"},
+      {"negative number below all doubles", "[-1E+309]", "too big"},
+      {"number of too many digits", "[1" + std::string(310, '0') + "]", "too big"},
       {"number without power", "[1e]", "not valid JSON"},
       {"minus alone", "[-]", "not valid JSON"},
       {"plus", "[+1]", "not valid JSON"},
