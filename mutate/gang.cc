@@ -80,6 +80,12 @@ bool is_default_scheduler(std::string_view name) {
   return name.empty() || name == "default-scheduler";
 }
 
+// Volcano's Job names the scheduler of its pods itself.
+std::string_view scheduler_of_owner(const GangView& view) {
+  if (!is_kind(view, "batch.volcano.sh", "Job")) return {};
+  return view.object["spec"]["schedulerName"].string_or_empty();
+}
+
 // All members need the scheduler of the backend; another one that somebody chose stays, and then
 // there is no gang.
 bool scheduler_agrees(const GangView& view, GangPlan& plan) {
@@ -99,6 +105,11 @@ bool scheduler_agrees(const GangView& view, GangPlan& plan) {
     return false;
   }
   const bool replace = plan.rule->existing == rules::Existing::kReplace;
+  const std::string_view of_owner = scheduler_of_owner(view);
+  if (!agrees(of_owner) && !replace) {
+    add_kept(plan, {rules::SlotKind::kScheduler, {}}, "/spec/schedulerName", wanted, of_owner);
+    return false;
+  }
   for (const GangMember& member : view.members) {
     const std::string_view there = pod_of(view, member).spec()["schedulerName"].string_or_empty();
     if (agrees(there) || replace) continue;
@@ -119,8 +130,7 @@ void write_schedulers(GangWriting& writing) {
   if (writing.plan.scheduler.empty()) return;
   for (const GangMember& member : writing.view.members) {
     const std::string path = member.pointer + "/spec/schedulerName";
-    const std::string_view name =
-        writing.pod(member).spec()["schedulerName"].string_or_empty();
+    const std::string_view name = writing.pod(member).spec()["schedulerName"].string_or_empty();
     if (name == writing.plan.scheduler) continue;
     writing.editor.set(path, kube::make_string(writing.arena(), writing.plan.scheduler));
   }
@@ -147,8 +157,7 @@ GangPlan plan_gang(const GangView& view) {
   if (view.gang == nullptr || view.members.empty()) return plan;
   plan.rule = view.gang->rule;
   plan.answer = std::get_if<rules::GangAnswer>(&view.gang->answer);
-  const GangBackendRow* row =
-      plan.answer != nullptr ? row_of(plan.answer->backend) : nullptr;
+  const GangBackendRow* row = plan.answer != nullptr ? row_of(plan.answer->backend) : nullptr;
   if (row == nullptr) return plan;
   plan.backend = row->backend;
   plan.ours = written_by_us(view, plan.backend);
@@ -198,7 +207,7 @@ void GangWriting::set(std::string path, Json value) {
                       !(there->is_string() && there->string_or_empty().empty());
   if (is_set && kube::equal(*there, value)) return;
   const bool replace = plan.rule->existing == rules::Existing::kReplace;
-  if (is_set && !plan.ours && !replace) {
+  if (is_set && !replace) {
     const auto shown = [](Json json) {
       return json.is_string() ? std::string(json.string_or_empty()) : kube::to_json(json);
     };
@@ -223,8 +232,7 @@ void GangWriting::annotate_owner(std::string_view key, std::string_view value) {
 void GangWriting::label(const GangMember& member, std::string_view key, std::string_view value) {
   put(member.pointer + "/metadata/labels", key, value);
 }
-void GangWriting::annotate(const GangMember& member, std::string_view key,
-                           std::string_view value) {
+void GangWriting::annotate(const GangMember& member, std::string_view key, std::string_view value) {
   put(member.pointer + "/metadata/annotations", key, value);
 }
 
@@ -240,8 +248,8 @@ std::string priority_conflict(const GangView& view) {
     std::string_view own = pod_of(view, member).spec()["priorityClassName"].string_or_empty();
     if (own.empty()) own = view.priority;
     if (first && *first != own) {
-      return "roles differ in priority class ('" + std::string(*first) + "', '" +
-             std::string(own) + "'), so the group would never be complete: make them equal";
+      return "roles differ in priority class ('" + std::string(*first) + "', '" + std::string(own) +
+             "'), so the group would never be complete: make them equal";
     }
     first = own;
   }
@@ -253,8 +261,8 @@ bool is_kind(const GangView& view, std::string_view group, std::string_view kind
 }
 
 bool is_training_kind(const GangView& view) {
-  constexpr std::array<std::string_view, 5> kKinds = {"PyTorchJob", "TFJob", "XGBoostJob",
-                                                      "JAXJob", "PaddleJob"};
+  constexpr std::array<std::string_view, 5> kKinds = {"PyTorchJob", "TFJob", "XGBoostJob", "JAXJob",
+                                                      "PaddleJob"};
   return view.at_owner() && view.group == "kubeflow.org" &&
          std::find(kKinds.begin(), kKinds.end(), view.kind) != kKinds.end();
 }
@@ -336,9 +344,8 @@ void write_run_policy(GangWriting& writing, const RunPolicy& policy) {
                 kube::make_int(writing.arena(), answer.timeout_seconds));
   }
   if (!policy.priority_class) return;
-  const std::string_view priority = writing.pod(writing.view.members.front())
-                                        .spec()["priorityClassName"]
-                                        .string_or_empty();
+  const std::string_view priority =
+      writing.pod(writing.view.members.front()).spec()["priorityClassName"].string_or_empty();
   if (!priority.empty()) writing.set(base + "/priorityClass", Json::string(priority));
 }
 

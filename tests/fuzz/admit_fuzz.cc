@@ -45,6 +45,7 @@ apiVersion: berth.dev/v1alpha1
 kind: RuleSet
 rules:
 - name: everything
+  precedence: 10
   match: [{gpus: ">=0"}, {intent: "*"}]
   then:
     containers: all

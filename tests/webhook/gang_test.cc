@@ -165,6 +165,26 @@ TEST(Gang, AVolcanoJobHasFieldsOfItsOwn) {
   EXPECT_EQ(run.at("/spec/schedulerName"), "volcano");
 }
 
+// A second pass, which the fixture makes, keeps them too.
+TEST(Gang, QueueAndSchedulerOfAVolcanoJobStay) {
+  const auto job = [](const std::string& fields) {
+    return std::string("{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: train, "
+                       "namespace: team-nlp, ") +
+           kIntent + "}, spec: {" + fields +
+           ", tasks: [{name: worker, replicas: 4, template: {spec: " + kGpuPod + "}}]}}";
+  };
+  const GangWorld queue({"gang: {backend: volcano}, queue: q", job("queue: default")});
+  EXPECT_EQ(queue.at("/spec/queue"), "default");
+  EXPECT_EQ(queue.at("/spec/schedulerName"), "volcano");
+  EXPECT_TRUE(has(queue.kept(), "/spec/queue stays default, not q")) << queue.kept();
+
+  const GangWorld scheduler({"gang: {backend: volcano}", job("schedulerName: my-scheduler")});
+  EXPECT_EQ(scheduler.at("/spec/schedulerName"), "my-scheduler");
+  EXPECT_EQ(scheduler.at("/spec/minAvailable"), "absent");
+  EXPECT_EQ(scheduler.at("/spec/tasks/0/template/spec/schedulerName"), "default-scheduler");
+  EXPECT_TRUE(has(scheduler.kept(), "stays my-scheduler, not volcano")) << scheduler.kept();
+}
+
 // ---------------------------------------------------------------- the others
 
 TEST(Gang, CoschedulingNeedsAMakerOfThePodGroup) {
