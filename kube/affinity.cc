@@ -9,7 +9,6 @@
 namespace berth::kube {
 namespace {
 
-constexpr std::string_view kNodeNameField = "metadata.name";
 constexpr std::size_t kQuotedValues = 3;
 
 bool has(const std::vector<std::string_view>& list, std::string_view value) {
@@ -183,12 +182,13 @@ bool can_match(Json term, Json selector) {
   const auto fields = term["matchFields"].items();
   if (expressions.empty() && fields.empty()) return false;
   for (const Json& requirement : expressions) {
+    if (!is_requirement(requirement)) return false;
     if (domain_of(term, selector, requirement["key"].string_or_empty()).is_empty()) return false;
   }
   Domain name;
   name.forbid_absent();
   for (const Json& requirement : fields) {
-    if (requirement["key"].string_or_empty() != kNodeNameField) return false;
+    if (!is_field_requirement(requirement)) return false;
     narrow(name, requirement);
   }
   return !name.is_empty();

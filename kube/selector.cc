@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <string>
 
 namespace berth::kube {
 namespace {
@@ -16,15 +17,26 @@ bool has_value(Json values, std::string_view value) {
   });
 }
 
+bool is_alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool is_label_value(std::string_view text) {
+  if (text.empty()) return true;
+  const auto inside = [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; };
+  return text.size() <= 63 && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
+         std::all_of(text.begin(), text.end(), inside);
+}
+
 bool holds(Json requirement, const std::string_view* actual) {
+  if (!is_requirement(requirement)) return false;
   const std::string_view op = requirement["operator"].string_or_empty();
   const Json values = requirement["values"];
   if (op == "In") return actual != nullptr && has_value(values, *actual);
   if (op == "NotIn") return actual == nullptr || !has_value(values, *actual);
   if (op == "Exists") return actual != nullptr;
   if (op == "DoesNotExist") return actual == nullptr;
-  if (op != "Gt" && op != "Lt") return false;
-  if (actual == nullptr || values.items().size() != 1) return false;
+  if (actual == nullptr) return false;
   const auto left = label_number(*actual);
   const auto right = label_number(values.at(0).string_or_empty());
   if (!left || !right) return false;
@@ -52,6 +64,12 @@ std::string_view or_default(Json value, std::string_view fallback) {
   return text.empty() ? fallback : text;
 }
 
+// The number that Gt and Lt of tolerations compare: unlike label_number, no "+1", "01" or "-0".
+std::optional<std::int64_t> canonical_number(std::string_view text) {
+  const auto number = label_number(text);
+  return number && std::to_string(*number) == text ? number : std::nullopt;
+}
+
 // Every set of taints that `narrow` covers is covered by `wide`, time left aside.
 bool covers_same_taints(Json wide, Json narrow) {
   const std::string_view wide_effect = wide["effect"].string_or_empty();
@@ -77,12 +95,36 @@ std::optional<std::int64_t> label_number(std::string_view text) {
   return value;
 }
 
+bool is_requirement(Json requirement) {
+  const std::string_view op = requirement["operator"].string_or_empty();
+  const auto values = requirement["values"].items();
+  const bool all_values = std::all_of(values.begin(), values.end(), [](const Json& value) {
+    return value.is_string() && is_label_value(value.string_or_empty());
+  });
+  if (!all_values) return false;
+  if (op == "In" || op == "NotIn") return !values.empty();
+  if (op == "Exists" || op == "DoesNotExist") return values.empty();
+  return (op == "Gt" || op == "Lt") && values.size() == 1;
+}
+
 bool label_selector_matches(Json selector, Json labels) {
   if (!maps_match(selector["matchLabels"], labels)) return false;
   for (const Json& requirement : selector["matchExpressions"].items()) {
     if (!holds_in(requirement, labels)) return false;
   }
   return true;
+}
+
+bool is_field_requirement(Json requirement) {
+  const std::string_view op = requirement["operator"].string_or_empty();
+  return requirement["key"].string_or_empty() == kNodeNameField && (op == "In" || op == "NotIn") &&
+         requirement["values"].size() == 1;
+}
+
+bool field_holds(Json requirement, std::string_view node_name) {
+  if (!is_field_requirement(requirement)) return false;
+  const bool in = requirement["operator"].string_or_empty() == "In";
+  return has_value(requirement["values"], node_name) == in;
 }
 
 bool requirement_holds(Json requirement, const std::string_view* actual) {
@@ -101,8 +143,7 @@ bool node_term_matches(Json term, Json node_labels, std::string_view node_name) 
     if (!holds_in(requirement, node_labels)) return false;
   }
   for (const Json& requirement : fields) {
-    if (requirement["key"].string_or_empty() != kNodeNameField) return false;
-    if (!holds(requirement, &node_name)) return false;
+    if (!field_holds(requirement, node_name)) return false;
   }
   return true;
 }
@@ -142,8 +183,8 @@ bool toleration_covers_taint(Json toleration, Json taint) {
   const std::string_view value = toleration["value"].string_or_empty();
   const std::string_view actual = taint["value"].string_or_empty();
   if (op == "Equal") return value == actual;
-  const auto left = label_number(actual);
-  const auto right = label_number(value);
+  const auto left = canonical_number(actual);
+  const auto right = canonical_number(value);
   if (!left || !right) return false;
   return (op == "Lt" && *left < *right) || (op == "Gt" && *left > *right);
 }

@@ -17,11 +17,19 @@ std::optional<std::int64_t> label_number(std::string_view text);
 /// matches all.
 bool label_selector_matches(Json selector, Json labels);
 
+/// Can be held against labels at all: a known operator with as many values as it takes, each a
+/// label value. One that cannot never holds, not even as NotIn; a signed number ("-4") is none.
+bool is_requirement(Json requirement);
+
 /// One nodeSelectorRequirement (key, operator In NotIn Exists DoesNotExist Gt Lt, values) against
 /// node labels.
 bool requirement_matches(Json requirement, Json node_labels);
 /// The same against the value of its key; nullptr where the key is absent.
 bool requirement_holds(Json requirement, const std::string_view* actual);
+
+/// The same for matchFields: metadata.name In or NotIn one value.
+bool is_field_requirement(Json requirement);
+bool field_holds(Json requirement, std::string_view node_name);
 
 /// One nodeSelectorTerm: all matchExpressions and matchFields (metadata.name). An empty term
 /// matches nothing.

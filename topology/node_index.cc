@@ -8,8 +8,6 @@
 namespace berth::topology {
 namespace {
 
-constexpr std::string_view kNodeNameField = "metadata.name";
-
 bool same_card(const Node& a, const Node& b) {
   return a.product_label == b.product_label && a.product == b.product &&
          a.product_key == b.product_key && a.vendor == b.vendor && a.memory_mib == b.memory_mib &&
@@ -103,6 +101,7 @@ NodeSet NodeIndex::with_any(const Label& label, kube::Json values) const {
 }
 
 NodeSet NodeIndex::meeting(kube::Json requirement) const {
+  if (!kube::is_requirement(requirement)) return none();
   const auto at = labels_.find(requirement["key"].string_or_empty());
   if (at == labels_.end()) {
     return kube::requirement_holds(requirement, nullptr) ? all() : none();
@@ -128,9 +127,8 @@ NodeSet NodeIndex::meeting(kube::Json requirement) const {
 
 NodeSet NodeIndex::named(kube::Json requirement) const {
   NodeSet out = none();
-  if (requirement["key"].string_or_empty() != kNodeNameField) return out;
   for (const auto& [name, i] : names_) {
-    if (kube::requirement_holds(requirement, &name)) out.insert(static_cast<std::size_t>(i));
+    if (kube::field_holds(requirement, name)) out.insert(static_cast<std::size_t>(i));
   }
   return out;
 }

@@ -1,6 +1,5 @@
 #include "topology/reservations.h"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "kube/gpu_resource.h"
+#include "topology/candidates.h"
 #include "topology/node_reader.h"
 
 namespace berth::topology {
@@ -28,18 +28,11 @@ class Placing {
 
   // The fullest node that can take the pod now.
   const Node* find(const PodRecord& pod) {
-    NodeSet set = snapshot_.index().admitted(pod.terms.json);
-    set &= snapshot_.index().ready();
-    set &= snapshot_.index().tolerated(pod.terms.json["tolerations"], {});
-    std::optional<std::size_t> best;
-    std::int64_t least = 0;
     std::vector<kube::GpuResource> resources;
     for (const ResourceUse& use : pod.uses) resources.push_back(counts_as(use.resource));
-    const bool counts = std::any_of(
-        resources.begin(), resources.end(),
-        [](const kube::GpuResource& resource) { return resource.form != kube::GpuForm::kNone; });
-    if (!counts) return nullptr;
-    set.for_each([&](std::size_t i) {
+    std::optional<std::size_t> best;
+    std::int64_t least = 0;
+    candidates(snapshot_, pod).for_each([&](std::size_t i) {
       const auto left = left_after(i, pod, resources);
       if (!left || (best && *left >= least)) return;
       best = i;
@@ -67,9 +60,7 @@ class Placing {
     for (std::size_t u = 0; u < resources.size(); ++u) {
       const ResourceUse& use = pod.uses[u];
       if (resources[u].form == kube::GpuForm::kNone) continue;
-      const std::int64_t free = units_free(node, resources[u]);
-      if (free < use.units) return std::nullopt;
-      left = free - use.units - added(i, use.resource);
+      left = units_free(node, resources[u]) - use.units - added(i, use.resource);
       if (left < 0) return std::nullopt;
     }
     if (node.pods_limit > 0 && node.pods_used + added(i, {}) >= node.pods_limit)

@@ -1,6 +1,6 @@
 // Our CEL against Kubernetes' own: the same expressions over the same real pods must give the same
 // value, an error in both, or be refused by both. The other side is tests/cel-reference, a Go
-// program that tools/cel-bin builds; where that has not been done, this says so and skips.
+// program that tools/reference-bin cel builds; where that has not been done, this says so and skips.
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -138,9 +138,9 @@ std::vector<Expression> read_expressions() {
 class Reference : public ::testing::Test {
  protected:
   void SetUp() override {
-    binary_ = output_of((kSource / "tools/cel-bin").string() + " --check 2>/dev/null");
+    binary_ = output_of((kSource / "tools/reference-bin cel").string() + " --check 2>/dev/null");
     if (binary_.empty()) {
-      GTEST_SKIP() << "Kubernetes' CEL has not been built; run tools/cel-bin";
+      GTEST_SKIP() << "Kubernetes' CEL has not been built; run tools/reference-bin cel";
     }
     binary_.pop_back();
     for (const auto& entry : fs::directory_iterator(kSource / "tests/data/cases/reviews")) {
