@@ -206,7 +206,8 @@ void GangWriting::set(std::string path, Json value) {
   const bool is_set = there != nullptr && !there->is_null() &&
                       !(there->is_string() && there->string_or_empty().empty());
   if (is_set && kube::equal(*there, value)) return;
-  const bool replace = plan.rule->existing == rules::Existing::kReplace;
+  // A plan that was read from the record has no rule: the pods follow what their owner got.
+  const bool replace = plan.rule == nullptr || plan.rule->existing == rules::Existing::kReplace;
   if (is_set && !replace) {
     const auto shown = [](Json json) {
       return json.is_string() ? std::string(json.string_or_empty()) : kube::to_json(json);
