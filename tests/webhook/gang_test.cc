@@ -334,6 +334,14 @@ TEST(Gang, APodOfADecidedOwnerIsCompletedOnly) {
   EXPECT_EQ(pod.at("/spec/priorityClassName"), "absent");
 }
 
+TEST(Gang, APodThatDiffersFromTheRecordFollowsIt) {
+  const GangWorld owner({"gang: {backend: coscheduling}", job_of(4), {}, with_companion()});
+  std::string text = pod_of_job(record_of(owner, kTemplate));
+  text.replace(text.find("training}"), 8, "training, scheduling.x-k8s.io/pod-group: other");
+  const GangWorld pod({"gang: {backend: coscheduling}", text, {}, with_companion()});
+  EXPECT_EQ(pod.at("/metadata/labels/scheduling.x-k8s.io~1pod-group"), "berth-u-1");
+}
+
 TEST(Gang, AForgedRecordCountsForNothing) {
   const std::string forged = "berth.dev/decision: '{\"v\":1,\"rules\":\"x\"}'";
   const GangRun run{"priorityClass: p", pod_of_job(forged), {}, {}, "alice"};
