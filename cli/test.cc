@@ -8,6 +8,7 @@
 
 #include <re2/re2.h>
 
+#include "base/display.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/setup.h"
@@ -49,16 +50,9 @@ struct Tally {
   }
 };
 
-// What stands in a test is no command to a terminal, and XML cannot even escape it.
-std::string without_controls(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
-  return text;
-}
-
+// XML cannot even escape control characters.
 std::string xml(const std::string& raw) {
-  const std::string text = without_controls(raw);
+  const std::string text = base::without_controls(raw);
   std::string out;
   for (char c : text) {
     switch (c) {
@@ -129,9 +123,9 @@ void print_json(const Tally& tally) {
 void print_text(const Tally& tally) {
   for (const Verdict& verdict : tally.verdicts) {
     std::cout << (verdict.failures.empty() ? "ok    " : "FAIL  ") << verdict.file << ": "
-              << without_controls(verdict.name) << '\n';
+              << base::without_controls(verdict.name) << '\n';
     for (const std::string& failure : verdict.failures) {
-      std::cout << "      " << without_controls(failure) << '\n';
+      std::cout << "      " << base::without_controls(failure) << '\n';
     }
   }
   std::string uncovered;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/display.h"
+
 namespace berth::rules {
 
 void Report::error(std::size_t offset, std::string_view code, std::string text, std::string hint) {
@@ -27,9 +29,7 @@ void Report::add(base::Severity severity, std::size_t offset, std::string_view c
 std::string in_quotes(std::string_view word) {
   constexpr std::size_t kLongest = 80;
   if (word.size() <= kLongest) return '\'' + std::string(word) + '\'';
-  std::size_t cut = kLongest;
-  while (cut > 0 && (static_cast<unsigned char>(word[cut]) & 0xC0) == 0x80) --cut;
-  return '\'' + std::string(word.substr(0, cut)) + "...'";
+  return '\'' + std::string(base::whole_characters(word, kLongest)) + "...'";
 }
 
 }  // namespace berth::rules

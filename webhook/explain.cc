@@ -3,35 +3,25 @@
 #include <algorithm>
 #include <set>
 
+#include "base/display.h"
 #include "mutate/editor.h"
 #include "webhook/reply.h"
 
 namespace berth::webhook {
 namespace {
 
+using base::without_controls;
 using kube::Json;
 
 constexpr std::size_t kValueCharacters = 60;
-
-// Without control characters: what a rule or a pod says is no command to a terminal.
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) c = ' ';
-  }
-  return text;
-}
 
 std::string shown(Json value) {
   if (value.is_null()) return "nothing";
   std::string text =
       value.is_string() ? std::string(value.string_or_empty()) : kube::to_json(value);
-  if (text.size() > kValueCharacters) {
-    std::size_t end = kValueCharacters;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-    text = text.substr(0, end) + "...";
-  }
-  return one_line(std::move(text));
+  if (text.size() > kValueCharacters)
+    text = std::string(base::whole_characters(text, kValueCharacters)) + "...";
+  return without_controls(std::move(text));
 }
 
 std::string place_of(const base::Place& place) {
@@ -78,7 +68,7 @@ std::string headline(const Review& review, const Answer& answer, const Painter& 
 }
 
 std::string change_line(const mutate::Change& change) {
-  std::string out = "  " + one_line(change.path) + ": " + shown(change.before) + " -> " +
+  std::string out = "  " + without_controls(change.path) + ": " + shown(change.before) + " -> " +
                     (change.op == mutate::Op::kRemove ? "removed" : shown(change.after));
   if (change.rule == nullptr) return out + "   berth's record\n";
   return out + "   " + change.rule->id + "  " + place_of(change.place) + "\n";
@@ -87,7 +77,7 @@ std::string change_line(const mutate::Change& change) {
 std::string message_lines(std::string_view label, const std::vector<rules::Message>& messages) {
   std::string out;
   for (const rules::Message& message : messages) {
-    out += "  " + std::string(label) + ": " + one_line(message.text);
+    out += "  " + std::string(label) + ": " + without_controls(message.text);
     if (message.rule != nullptr)
       out += "   " + message.rule->id + "  " + place_of(message.rule->place);
     out += '\n';
@@ -111,8 +101,8 @@ std::string part_lines(const Part& part, const rules::RuleSet& rules,
                        const ExplainOptions& options) {
   std::string out;
   for (const mutate::Kept& kept : part.outcome.kept) {
-    out += "  kept: " + kept.path + " stays " + one_line(kept.found) + ", not " +
-           one_line(kept.wanted);
+    out += "  kept: " + kept.path + " stays " + without_controls(kept.found) + ", not " +
+           without_controls(kept.wanted);
     if (kept.rule != nullptr) out += "   " + kept.rule->id;
     out += '\n';
   }
@@ -125,7 +115,7 @@ std::string part_lines(const Part& part, const rules::RuleSet& rules,
   if (options.rules == ExplainOptions::Rules::kAll) {
     for (const rules::NotApplied& other : part.decision.not_applied) {
       out += "  not applied: " + other.rule->id + "  " + place_of(other.rule->place) + "  " +
-             one_line(other.reason) + "\n";
+             without_controls(other.reason) + "\n";
     }
   }
   return out;
@@ -304,7 +294,7 @@ std::string explain_text(const Review& review, const Answer& answer, const rules
   out += message_lines("warning", answer.warnings);
   out += message_lines("denied", answer.denials);
   if (answer.outcome == Outcome::kDenied)
-    out += "  users see: " + one_line(denial_text(answer, rules)) + "\n";
+    out += "  users see: " + without_controls(denial_text(answer, rules)) + "\n";
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/display.h"
 #include "kube/difference.h"
 #include "webhook/explain.h"
 
@@ -43,11 +44,9 @@ std::string without_positions(std::string_view pointer) {
 
 std::string shown(Json value) {
   if (value.is_null()) return "nothing";
-  std::string text = kube::to_json(value);
+  const std::string text = kube::to_json(value);
   if (text.size() <= kValueBytes) return text;
-  std::size_t end = kValueBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "...";
+  return std::string(base::whole_characters(text, kValueBytes)) + "...";
 }
 
 bool is_below(std::string_view path, std::string_view parent) {
