@@ -21,13 +21,6 @@ bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-bool is_label_value(std::string_view text) {
-  if (text.empty()) return true;
-  const auto inside = [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; };
-  return text.size() <= 63 && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
-         std::all_of(text.begin(), text.end(), inside);
-}
-
 bool holds(Json requirement, const std::string_view* actual) {
   if (!is_requirement(requirement)) return false;
   const std::string_view op = requirement["operator"].string_or_empty();
@@ -93,6 +86,13 @@ std::optional<std::int64_t> label_number(std::string_view text) {
   const auto [stop, failure] = std::from_chars(text.data(), end, value);
   if (failure != std::errc() || stop != end) return std::nullopt;
   return value;
+}
+
+bool is_label_value(std::string_view text) {
+  if (text.empty()) return true;
+  const auto inside = [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; };
+  return text.size() <= 63 && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
+         std::all_of(text.begin(), text.end(), inside);
 }
 
 bool is_requirement(Json requirement) {

@@ -17,6 +17,9 @@ std::optional<std::int64_t> label_number(std::string_view text);
 /// matches all.
 bool label_selector_matches(Json selector, Json labels);
 
+/// At most 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends; or empty.
+bool is_label_value(std::string_view text);
+
 /// Can be held against labels at all: a known operator with as many values as it takes, each a
 /// label value. One that cannot never holds, not even as NotIn; a signed number ("-4") is none.
 bool is_requirement(Json requirement);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <cstdio>
 
 #include "kube/pointer.h"
+#include "kube/selector.h"
 #include "mutate/record.h"
 
 namespace berth::mutate {
@@ -67,14 +67,6 @@ std::string shortened(std::string_view value) {
   return std::string(value.substr(0, kLabelValueBytes - 9)) + tail;
 }
 
-bool is_label_value(std::string_view value) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  if (value.empty()) return true;
-  return is_word(value.front()) && is_word(value.back()) &&
-         std::all_of(value.begin(), value.end(),
-                     [&](char c) { return is_word(c) || c == '-' || c == '_' || c == '.'; });
-}
-
 std::string path_to(std::string_view map, std::string_view key) {
   std::string path = "/metadata/" + std::string(map);
   kube::append_segment(path, key);
@@ -92,7 +84,7 @@ void write_label(Writing& writing, const rules::Setting& setting) {
     warn(writing, setting.rule, "label " + key + " not written: its owner finds the pod by it");
     return;
   }
-  if (!is_label_value(value)) {
+  if (!kube::is_label_value(value)) {
     warn(writing, setting.rule, "label " + key + " not written: '" + value + "' is no label value");
     return;
   }

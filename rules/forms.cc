@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "kube/selector.h"
 #include "rules/report.h"
 
 namespace berth::rules {
@@ -22,11 +23,6 @@ bool is_alnum(char c) {
 
 bool all_of(std::string_view text, bool (*test)(char)) {
   return std::all_of(text.begin(), text.end(), test);
-}
-
-bool is_label_text(std::string_view text) {
-  return !text.empty() && is_alnum(text.front()) && is_alnum(text.back()) &&
-         all_of(text, [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
 }
 
 bool is_dns_label(std::string_view text) {
@@ -173,14 +169,14 @@ std::string label_key_fault(std::string_view key) {
   }
   if (name.size() > 63)
     return "has a name of " + std::to_string(name.size()) + " characters, at most 63 are allowed";
-  if (is_label_text(name)) return {};
+  if (!name.empty() && kube::is_label_value(name)) return {};
   return "is no label key; expected letters, digits, '-', '_' and '.', after an optional DNS "
          "prefix and '/'";
 }
 
 std::string label_value_fault(std::string_view value) {
   if (value.size() > 63) return too_long(value.size(), 63);
-  if (value.empty() || is_label_text(value)) return {};
+  if (kube::is_label_value(value)) return {};
   return "is no label value; expected letters, digits, '-', '_' and '.', with a letter or digit at "
          "both ends";
 }
