@@ -264,6 +264,14 @@ bool has_equal(Json object, const JsonMember& member, std::size_t place) {
   return other != nullptr && equal(member.value, *other);
 }
 
+bool equal_members(Json a, Json b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!has_equal(b, a.members()[i], i)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool equal(Json a, Json b) {
@@ -282,10 +290,7 @@ bool equal(Json a, Json b) {
       return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(),
                         [](Json x, Json y) { return equal(x, y); });
     case JsonType::kObject:
-      return a.size() == b.size() &&
-             std::all_of(a.members().begin(), a.members().end(), [&](const JsonMember& member) {
-               return has_equal(b, member, static_cast<std::size_t>(&member - a.members().data()));
-             });
+      return equal_members(a, b);
   }
   return false;
 }

@@ -1,10 +1,10 @@
 // Json: an immutable JSON value, and the only door to the JSON libraries (simdjson reads, RapidJSON
-// escapes). A Json is 16 bytes, is passed by
-// value and points into an arena or into the parsed text; it is valid as long as those are.
-// Changing one makes a new value that shares all untouched parts with the old one (with_member,
-// with_item, ...), so a "copy" of a pod costs nothing and equal() skips what is shared. Numbers
-// keep the text they came with: nothing is rounded, and printing gives the same digits back. Values
-// may be read from any thread; building needs one's own arena.
+// escapes). A Json is 16 bytes, is passed by value and points into an arena or into the parsed
+// text; it is valid as long as those are. Changing one makes a new value that shares all untouched
+// parts with the old one (with_member, with_item, ...), so a "copy" of a pod costs nothing and
+// equal() skips what is shared. Numbers keep the text they came with: nothing is rounded, and
+// printing gives the same digits back. Values may be read from any thread; building needs one's own
+// arena.
 #pragma once
 
 #include <cstdint>

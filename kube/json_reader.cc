@@ -247,7 +247,8 @@ class TreeReader {
       if (c == '}' || c == ']') --open;
       ++next_;
     } while (open > 0);
-    next_escape_ = escape_from(next_ == end_ ? text_.size() : *next_);
+    const std::size_t place = next_ == end_ ? text_.size() : *next_;
+    if (next_escape_ < place) next_escape_ = escape_from(place);
     return true;
   }
 
