@@ -1,7 +1,6 @@
 // Which nodes can take a pod, against kube-scheduler's own filters: ten thousand random pairs of a
 // pod and a node. The other side is tests/scheduler-reference, a Go program that
 // tools/reference-bin builds; where that has not been done, this says so and skips.
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -15,6 +14,7 @@
 #include "kube/json.h"
 #include "kube/selector.h"
 #include "rules/node_sieve.h"
+#include "tests/support/command.h"
 #include "topology/builder.h"
 #include "topology/candidates.h"
 #include "topology/capacity.h"
@@ -233,16 +233,6 @@ std::string joined(const std::vector<std::string>& items) {
   return out;
 }
 
-std::string output_of(const std::string& command) {
-  std::string out;
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return out;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe))
-    out.push_back(static_cast<char>(c));
-  pclose(pipe);
-  return out;
-}
-
 // What the scheduler says of one node.
 struct Verdict {
   bool affinity, taints, cordon, empty, free;
@@ -252,7 +242,7 @@ class SchedulerReference : public ::testing::Test {
  protected:
   void SetUp() override {
     const std::string tool = std::string(BERTH_SOURCE_DIR) + "/tools/reference-bin scheduler";
-    program_ = output_of(tool + " --check 2>/dev/null");
+    program_ = berth::testing::output_of(tool + " --check 2>/dev/null");
     while (!program_.empty() && program_.back() == '\n') program_.pop_back();
     if (program_.empty())
       GTEST_SKIP() << "kube-scheduler's filters have not been built; run " << tool;
@@ -269,7 +259,8 @@ class SchedulerReference : public ::testing::Test {
             << joined(question.bound) << R"(],"pod":)" << question.pod << "}\n";
       }
     }
-    std::istringstream lines(output_of("'" + program_ + "' < '" + file.string() + "' 2>/dev/null"));
+    std::istringstream lines(
+        berth::testing::output_of("'" + program_ + "' < '" + file.string() + "' 2>/dev/null"));
     fs::remove(file);
     std::vector<std::string> out;
     for (std::string line; std::getline(lines, line);) out.push_back(line);

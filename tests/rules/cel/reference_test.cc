@@ -1,6 +1,7 @@
 // Our CEL against Kubernetes' own: the same expressions over the same real pods must give the same
 // value, an error in both, or be refused by both. The other side is tests/cel-reference, a Go
-// program that tools/reference-bin cel builds; where that has not been done, this says so and skips.
+// program that tools/reference-bin cel builds; where that has not been done, this says so and
+// skips.
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -18,6 +19,7 @@
 #include "kube/json.h"
 #include "tests/rules/cel/fixture.h"
 #include "tests/rules/cel/random_expression.h"
+#include "tests/support/command.h"
 
 namespace berth::rules::cel {
 namespace {
@@ -25,16 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kSource = BERTH_SOURCE_DIR;
-
-std::string output_of(const std::string& command) {
-  std::string out;
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return out;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe))
-    out.push_back(static_cast<char>(c));
-  pclose(pipe);
-  return out;
-}
 
 std::string hex(std::string_view text) {
   std::string out;
@@ -138,7 +130,8 @@ std::vector<Expression> read_expressions() {
 class Reference : public ::testing::Test {
  protected:
   void SetUp() override {
-    binary_ = output_of((kSource / "tools/reference-bin cel").string() + " --check 2>/dev/null");
+    binary_ = berth::testing::output_of((kSource / "tools/reference-bin cel").string() +
+                                        " --check 2>/dev/null");
     if (binary_.empty()) {
       GTEST_SKIP() << "Kubernetes' CEL has not been built; run tools/reference-bin cel";
     }
@@ -209,7 +202,8 @@ class Reference : public ::testing::Test {
     input.close();
     std::string command = "'" + binary_ + "'";
     for (const auto& pod : pods_) command += " '" + pod + "'";
-    std::istringstream lines(output_of(command + " < '" + (folder / "in").string() + "'"));
+    std::istringstream lines(
+        berth::testing::output_of(command + " < '" + (folder / "in").string() + "'"));
     fs::remove_all(folder);
     std::vector<std::string> out;
     for (std::string line; std::getline(lines, line);) out.push_back(line);
