@@ -8,6 +8,7 @@
 #include "mutate/decision_record.h"
 #include "mutate/gang_backend.h"
 #include "mutate/gang_keys.h"
+#include "mutate/writing.h"
 
 namespace berth::mutate {
 namespace {
@@ -206,14 +207,14 @@ void GangWriting::set(std::string path, Json value) {
   const bool is_set = there != nullptr && !there->is_null() &&
                       !(there->is_string() && there->string_or_empty().empty());
   if (is_set && kube::equal(*there, value)) return;
-  // A plan that was read from the record has no rule: the pods follow what their owner got.
-  const bool replace = plan.rule == nullptr || plan.rule->existing == rules::Existing::kReplace;
+  // The pods of a decided owner follow what it got; their plan has no rule.
+  const bool replace = plan.completing || plan.rule->existing == rules::Existing::kReplace;
   if (is_set && !replace) {
-    const auto shown = [](Json json) {
-      return json.is_string() ? std::string(json.string_or_empty()) : kube::to_json(json);
-    };
-    outcome.kept.push_back(
-        {plan.rule, {rules::SlotKind::kGang, {}}, std::move(path), shown(value), shown(*there)});
+    outcome.kept.push_back({plan.rule,
+                            {rules::SlotKind::kGang, {}},
+                            std::move(path),
+                            as_text(value),
+                            as_text(*there)});
     return;
   }
   if (!editor.set(path, value)) warn("gang: " + path + " cannot be written");

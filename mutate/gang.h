@@ -55,7 +55,7 @@ std::string_view to_text(GangMeans means);
 struct GangPlan {
   rules::GangBackend backend = rules::GangBackend::kNone;
   GangMeans means = GangMeans::kNone;
-  const rules::Rule* rule = nullptr;
+  const rules::Rule* rule = nullptr;  ///< null where `completing`
   const rules::GangAnswer* answer = nullptr;
   std::string scheduler;     ///< of all members; empty: left as it is
   std::string queue;         ///< that is written without a rule that names it; empty: none

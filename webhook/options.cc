@@ -43,16 +43,22 @@ Reader texts_into(std::vector<std::string> Options::*field) {
   };
 }
 
+// Nothing where the node is absent or holds no such number.
+std::optional<int> whole_number(const YamlNode* node, int low, int high) {
+  int value = 0;
+  if (node == nullptr || !node->is_scalar()) return std::nullopt;
+  const char* end = node->text.data() + node->text.size();
+  const auto parsed = std::from_chars(node->text.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end || value < low || value > high)
+    return std::nullopt;
+  return value;
+}
+
 Reader number_into(int Options::*field, int low, int high) {
   return [=](const YamlNode& node, Options& options) -> std::string {
-    int value = 0;
-    const char* end = node.text.data() + node.text.size();
-    const auto parsed = std::from_chars(node.text.data(), end, value);
-    if (!node.is_scalar() || parsed.ec != std::errc() || parsed.ptr != end || value < low ||
-        value > high) {
-      return "a whole number from " + std::to_string(low) + " to " + std::to_string(high);
-    }
-    options.*field = value;
+    const auto value = whole_number(&node, low, high);
+    if (!value) return "a whole number from " + std::to_string(low) + " to " + std::to_string(high);
+    options.*field = *value;
     return {};
   };
 }
@@ -76,17 +82,6 @@ std::string read_levels(const YamlNode& node, Options& options) {
   return {};
 }
 
-// A whole number from 0 to 1000; nothing where it is none.
-std::optional<int> precedence_of(const YamlNode* node) {
-  int value = 0;
-  if (node == nullptr || !node->is_scalar()) return std::nullopt;
-  const char* end = node->text.data() + node->text.size();
-  const auto parsed = std::from_chars(node->text.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end || value < 0 || value > 1000)
-    return std::nullopt;
-  return value;
-}
-
 std::string read_bands(const YamlNode& node, Options& options) {
   constexpr const char* kExpected =
       "a list of {directory, from, to}, such as {directory: teams, from: 0, to: 499}";
@@ -94,8 +89,8 @@ std::string read_bands(const YamlNode& node, Options& options) {
   std::vector<rules::PrecedenceBand> bands;
   for (const YamlNode& item : node.items) {
     const YamlNode* directory = item.find("directory");
-    const auto from = precedence_of(item.find("from"));
-    const auto to = precedence_of(item.find("to"));
+    const auto from = whole_number(item.find("from"), 0, 1000);
+    const auto to = whole_number(item.find("to"), 0, 1000);
     if (directory == nullptr || !directory->is_scalar() || directory->text.empty() || !from ||
         !to || *from > *to || item.members.size() != 3) {
       return kExpected;

@@ -6,7 +6,6 @@
 namespace berth::webhook {
 namespace {
 
-using base::YamlMember;
 using base::YamlNode;
 
 class Reader {
