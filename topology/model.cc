@@ -279,13 +279,19 @@ bool Model::remove_object(std::string_view group, std::string_view kind,
 
 // ------------------------------------------------------------------ build
 
-Node Model::with_claims(const NodeEntry& entry) {
-  Node node = entry.record->reading.node;
+// The node with what is used of it now, in the memory that its Json lies in.
+std::shared_ptr<Node> Model::with_claims(const NodeEntry& entry) {
+  struct Held {
+    Node node;
+    std::shared_ptr<const void> memory;
+  };
+  auto held = std::make_shared<Held>(Held{entry.record->reading.node, entry.record->memory});
+  Node& node = held->node;
   for (const Claim* claim : entry.claims) {
     node.pods_used += claim->pods;
     for (const ResourceUse& use : claim->uses) count_use(node, use.resource, use.units);
   }
-  return node;
+  return {std::move(held), &node};
 }
 
 void Model::build_all() {
@@ -298,34 +304,31 @@ void Model::build_all() {
     if (entry.record != nullptr) order.emplace_back(name, &entry);
   }
   std::sort(order.begin(), order.end());
-  auto table = std::make_shared<Snapshot::NodeTable>();
-  table->nodes.reserve(order.size());
-  table->memory.reserve(order.size());
+  std::vector<std::shared_ptr<const Node>> list;
+  std::vector<Node*> nodes;
   std::vector<const std::vector<std::vector<LevelValue>>*> values;
-  values.reserve(order.size());
   for (const auto& [name, entry] : order) {
-    entry->index = table->nodes.size();
+    entry->index = list.size();
     entry->changed = false;
-    table->nodes.push_back(with_claims(*entry));
-    table->memory.push_back(entry->record->memory);
+    std::shared_ptr<Node> node = with_claims(*entry);
+    nodes.push_back(node.get());
+    list.push_back(std::move(node));
     values.push_back(&entry->record->reading.levels);
   }
   draft_.domains_ = std::make_shared<const std::vector<std::vector<Domain>>>(
-      make_domains(draft_.levels_, table->nodes, values));
-  draft_.table_ = std::move(table);
+      make_domains(draft_.levels_, nodes, values));
+  draft_.nodes_ = std::make_shared<const NodeList>(std::move(list));
 }
 
 void Model::build_changed() {
-  auto table = std::make_shared<Snapshot::NodeTable>(*draft_.table_);
+  auto list = std::make_shared<NodeList>(*draft_.nodes_);
   for (NodeEntry* entry : changed_) {
     entry->changed = false;
-    Node& slot = table->nodes[entry->index];
-    std::vector<std::int32_t> domain = std::move(slot.domain);
-    slot = with_claims(*entry);
-    slot.domain = std::move(domain);
-    table->memory[entry->index] = entry->record->memory;
+    std::shared_ptr<Node> node = with_claims(*entry);
+    node->domain = (*list)[entry->index].domain;
+    list->replace(entry->index, std::move(node));
   }
-  draft_.table_ = std::move(table);
+  draft_.nodes_ = std::move(list);
 }
 
 std::shared_ptr<const Snapshot> Model::build(const Stamp& stamp) {
@@ -336,8 +339,8 @@ std::shared_ptr<const Snapshot> Model::build(const Stamp& stamp) {
   }
   if (rebuild_ || reindex_) {
     auto indexed = std::make_shared<Snapshot::IndexedNodes>();
-    indexed->table = draft_.table_;
-    indexed->index = NodeIndex(indexed->table->nodes);
+    indexed->nodes = draft_.nodes_;
+    indexed->index = NodeIndex(*indexed->nodes);
     draft_.index_ = std::move(indexed);
   }
   rebuild_ = false;
@@ -349,7 +352,7 @@ std::shared_ptr<const Snapshot> Model::build(const Stamp& stamp) {
   out->generation_ = stamp.generation;
   out->services_ = draft_.services_;
   out->levels_ = draft_.levels_;
-  out->table_ = draft_.table_;
+  out->nodes_ = draft_.nodes_;
   out->index_ = draft_.index_;
   out->domains_ = draft_.domains_;
   out->namespaces_ = draft_.namespaces_.share();

@@ -69,7 +69,7 @@ class Model {
   std::shared_ptr<const Snapshot> build(const Stamp& stamp);
 
   /// The nodes of the latest build, for those who place claims.
-  std::span<const Node> nodes() const { return draft_.nodes(); }
+  const NodeList& nodes() const { return draft_.nodes(); }
 
  private:
   struct NodeEntry;
@@ -100,7 +100,7 @@ class Model {
   void list_pod(const std::shared_ptr<const KnownPod>& pod);
   void unlist_pod(const KnownPod& pod);
   void share_taints(NodeRecord& record);
-  static Node with_claims(const NodeEntry& entry);
+  static std::shared_ptr<Node> with_claims(const NodeEntry& entry);
   void build_all();
   void build_changed();
 

@@ -34,7 +34,7 @@ bool CardGroup::is(const ProductName& product) const {
   });
 }
 
-NodeIndex::NodeIndex(std::span<const Node> nodes) : size_(nodes.size()), ready_(nodes.size()) {
+NodeIndex::NodeIndex(const NodeList& nodes) : size_(nodes.size()), ready_(nodes.size()) {
   std::int32_t i = 0;
   for (const Node& node : nodes) {
     if (node.schedulable && node.healthy) ready_.insert(static_cast<std::size_t>(i));

@@ -12,6 +12,7 @@
 
 #include "kube/json.h"
 #include "topology/catalog.h"
+#include "topology/node_list.h"
 #include "topology/node_set.h"
 
 namespace berth::topology {
@@ -34,7 +35,7 @@ class NodeIndex {
   /// Of no node.
   NodeIndex() = default;
   /// The nodes must outlive this.
-  explicit NodeIndex(std::span<const Node> nodes);
+  explicit NodeIndex(const NodeList& nodes);
 
   NodeSet none() const { return NodeSet(size_); }
   NodeSet all() const { return NodeSet::all(size_); }

@@ -79,12 +79,12 @@ void choose_label(Domain& domain, NodeValues values, std::size_t level, const Le
 }
 
 // The nearest wider level at which every node of the group has a domain.
-std::size_t parent_level(const std::vector<std::int32_t>& group, std::span<const Node> nodes,
+std::size_t parent_level(const std::vector<std::int32_t>& group, std::span<Node* const> nodes,
                          std::size_t level, std::size_t levels) {
   std::size_t parent = level + 1;
   for (; parent < levels; ++parent) {
     if (std::all_of(group.begin(), group.end(), [&](std::int32_t i) {
-          return nodes[static_cast<std::size_t>(i)].domain[parent] >= 0;
+          return nodes[static_cast<std::size_t>(i)]->domain[parent] >= 0;
         })) {
       break;
     }
@@ -93,13 +93,13 @@ std::size_t parent_level(const std::vector<std::int32_t>& group, std::span<const
 }
 
 // A group of equal values apart by the wider domains that its nodes are in.
-std::vector<Domain> split_by_parent(Domain whole, std::span<const Node> nodes, std::size_t level,
+std::vector<Domain> split_by_parent(Domain whole, std::span<Node* const> nodes, std::size_t level,
                                     const std::vector<std::vector<Domain>>& made) {
   const std::size_t parent = parent_level(whole.nodes, nodes, level, made.size());
   if (parent == made.size()) return {std::move(whole)};
   std::map<std::int32_t, std::vector<std::int32_t>> parts;
   for (const std::int32_t i : whole.nodes) {
-    parts[nodes[static_cast<std::size_t>(i)].domain[parent]].push_back(i);
+    parts[nodes[static_cast<std::size_t>(i)]->domain[parent]].push_back(i);
   }
   if (parts.size() == 1) return {std::move(whole)};
   std::vector<Domain> out;
@@ -115,7 +115,7 @@ std::vector<Domain> split_by_parent(Domain whole, std::span<const Node> nodes, s
   return out;
 }
 
-std::vector<Domain> domains_of(std::span<const Level> levels, std::span<const Node> nodes,
+std::vector<Domain> domains_of(std::span<const Level> levels, std::span<Node* const> nodes,
                                NodeValues values, std::size_t level,
                                const std::vector<std::vector<Domain>>& made) {
   const std::set<ValueKey> dead = superseded(values, level);
@@ -175,15 +175,15 @@ std::vector<LevelValue> level_values(const Level& level, kube::Json node_labels,
   return out;
 }
 
-std::vector<std::vector<Domain>> make_domains(std::span<const Level> levels, std::span<Node> nodes,
-                                              NodeValues values) {
+std::vector<std::vector<Domain>> make_domains(std::span<const Level> levels,
+                                              std::span<Node* const> nodes, NodeValues values) {
   std::vector<std::vector<Domain>> made(levels.size());
-  for (Node& node : nodes) node.domain.assign(levels.size(), -1);
+  for (Node* node : nodes) node->domain.assign(levels.size(), -1);
   for (std::size_t level = levels.size(); level-- > 0;) {
     made[level] = domains_of(levels, nodes, values, level, made);
     for (std::size_t index = 0; index < made[level].size(); ++index) {
       for (const std::int32_t i : made[level][index].nodes) {
-        nodes[static_cast<std::size_t>(i)].domain[level] = static_cast<std::int32_t>(index);
+        nodes[static_cast<std::size_t>(i)]->domain[level] = static_cast<std::int32_t>(index);
       }
     }
   }

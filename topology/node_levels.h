@@ -30,7 +30,7 @@ std::vector<LevelValue> level_values(const Level& level, kube::Json node_labels,
 /// Fills Node::domain of all nodes and gives the domains per level, sorted by name. `values`
 /// points, per node, to the answers of level_values per level. Requires: one entry a node.
 std::vector<std::vector<Domain>> make_domains(
-    std::span<const Level> levels, std::span<Node> nodes,
+    std::span<const Level> levels, std::span<Node* const> nodes,
     std::span<const std::vector<std::vector<LevelValue>>* const> values);
 
 }  // namespace berth::topology

@@ -35,7 +35,7 @@ std::string_view to_text(Sharing sharing) {
 }
 
 Snapshot::Snapshot()
-    : table_(std::make_shared<const NodeTable>()),
+    : nodes_(std::make_shared<const NodeList>()),
       index_(std::make_shared<const IndexedNodes>()),
       domains_(std::make_shared<const std::vector<std::vector<Domain>>>()) {}
 
@@ -47,7 +47,7 @@ std::optional<std::size_t> Snapshot::level_index(std::string_view name) const {
 }
 
 const Node* Snapshot::find_node(std::string_view name) const {
-  const std::vector<Node>& all = table_->nodes;
+  const NodeList& all = *nodes_;
   const auto at = std::lower_bound(
       all.begin(), all.end(), name,
       [](const Node& node, std::string_view wanted) { return node.name < wanted; });

@@ -15,6 +15,7 @@
 
 #include "kube/json.h"
 #include "topology/node_index.h"
+#include "topology/node_list.h"
 #include "topology/services.h"
 #include "topology/shared_map.h"
 
@@ -169,7 +170,7 @@ class Snapshot {
   std::span<const Level> levels() const { return levels_; }
   /// Index of a level by name, or nothing.
   std::optional<std::size_t> level_index(std::string_view name) const;
-  std::span<const Node> nodes() const { return table_->nodes; }
+  const NodeList& nodes() const { return *nodes_; }
   const Node* find_node(std::string_view name) const;
   /// nodes() by label, taints and card.
   const NodeIndex& index() const { return index_->index; }
@@ -204,13 +205,9 @@ class Snapshot {
  private:
   friend class Model;
 
-  struct NodeTable {
-    std::vector<Node> nodes;                          // sorted by name
-    std::vector<std::shared_ptr<const void>> memory;  // what each node's Json lies in
-  };
   /// An index with the nodes it was made of: their labels, taints and cards are those of now.
   struct IndexedNodes {
-    std::shared_ptr<const NodeTable> table;
+    std::shared_ptr<const NodeList> nodes;
     NodeIndex index;
   };
   struct Quotas {
@@ -223,7 +220,7 @@ class Snapshot {
   std::int64_t generation_ = 0;
   Services services_;
   std::vector<Level> levels_;
-  std::shared_ptr<const NodeTable> table_;
+  std::shared_ptr<const NodeList> nodes_;  // sorted by name
   std::shared_ptr<const IndexedNodes> index_;
   std::shared_ptr<const std::vector<std::vector<Domain>>> domains_;
   SharedMap<Kept, 64> namespaces_;
