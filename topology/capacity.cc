@@ -1,14 +1,10 @@
 #include "topology/capacity.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace berth::topology {
 namespace {
-
-// "No limit known" for the pods of a node: more than any cluster has, and safe to add up.
-constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int32_t>::max();
 
 // A port of the host, which no second pod on the node can have.
 bool takes_host_port(kube::Json containers, kube::Json pod_spec) {
@@ -58,24 +54,54 @@ void Capacity::find_usable() {
   if (!demand_.product.empty()) some &= index.of_product(demand_.product);
   some &= index.tolerated(spec["tolerations"], demand_.extra_tolerations);
   some &= index.admitted(spec);
-  some.for_each([&](std::size_t i) {
-    const Node& node = snapshot_.nodes()[i];
-    if (!bound.empty() && bound != node.name) return;
-    if (node.pods_limit > 0 && node.pods_used >= node.pods_limit) {
-      is_full_.insert(i);
-      return;
+  if (!bound.empty()) {
+    NodeSet one = index.none();
+    std::size_t i = 0;
+    for (const Node& node : snapshot_.nodes()) {
+      if (node.name == bound) one.insert(i);
+      ++i;
     }
-    is_usable_.insert(i);
-    usable_.push_back(static_cast<std::int32_t>(i));
-  });
+    some &= one;
+  }
+  find_kinds(some);
+  is_full_ = some;
+  is_full_ &= snapshot_.rooms().full;
+  is_usable_ = std::move(some);
+  is_usable_ -= is_full_;
+}
+
+// Which kinds `some` is made of.
+void Capacity::find_kinds(const NodeSet& some) {
+  const auto kinds = snapshot_.index().kinds();
+  counted_ = snapshot_.rooms().kinds.size() == kinds.size() && !has_host_port_ &&
+             demand_.pods > 0 && demand_.gpus >= 0 &&
+             demand_.gpus <= static_cast<std::int64_t>(kMostGpusCounted);
+  for (std::size_t k = 0; k < kinds.size() && counted_; ++k) {
+    if (!some.meets(kinds[k].nodes)) continue;
+    counted_ = some.contains_all(kinds[k].nodes);
+    kinds_.push_back(k);
+  }
+}
+
+template <typename Visit>
+void Capacity::for_each_usable(Visit visit) const {
+  is_usable_.for_each([&](std::size_t i) { visit(snapshot_.nodes()[i]); });
+}
+
+std::span<const std::int32_t> Capacity::usable() const {
+  if (usable_.empty())
+    is_usable_.for_each([this](std::size_t i) { usable_.push_back(static_cast<std::int32_t>(i)); });
+  return usable_;
 }
 
 std::int64_t Capacity::pods_on(const Node& node, When when) const {
-  const std::int64_t gpus = when == When::kNow ? node.whole_gpus_free() : node.whole_gpus;
-  const std::int64_t taken = when == When::kNow ? node.pods_used : 0;
-  std::int64_t pods =
-      node.pods_limit > 0 ? std::max<std::int64_t>(0, node.pods_limit - taken) : kAnyNumber;
-  if (demand_.gpus > 0) pods = std::min(pods, gpus / demand_.gpus);
+  std::int64_t pods = 0;
+  if (when == When::kNow) {
+    pods = pods_now(node, demand_.gpus);
+  } else {
+    pods = node.pods_limit > 0 ? node.pods_limit : kAnyNumber;
+    if (demand_.gpus > 0) pods = std::min(pods, node.whole_gpus / demand_.gpus);
+  }
   return has_host_port_ ? std::min<std::int64_t>(pods, 1) : pods;
 }
 
@@ -91,11 +117,36 @@ bool Capacity::holds(const Domain& domain, const NodeSet& among, When when) cons
   return demand_.pods <= 0 && !domain.nodes.empty();
 }
 
+const CardGroup& Capacity::card_of(std::size_t kind) const {
+  const NodeIndex& index = snapshot_.index();
+  return index.cards()[index.kinds()[kind].card];
+}
+
+// By what is counted; nothing where it takes several kinds of nodes in one domain.
+std::optional<bool> Capacity::counted_fits(std::size_t level, std::string_view product) const {
+  std::optional<ProductName> name;
+  if (!product.empty()) name.emplace(product);
+  const auto gpus = static_cast<std::size_t>(demand_.gpus);
+  std::int64_t together = 0;
+  for (const std::size_t k : kinds_) {
+    if (name && !card_of(k).is(*name)) continue;
+    const std::int64_t most = snapshot_.rooms().kinds[k].most[level].pods[gpus];
+    if (most >= demand_.pods) return true;
+    together += most;
+  }
+  if (together < demand_.pods) return false;
+  return std::nullopt;
+}
+
 bool Capacity::fits(std::size_t level) const {
   return fits(level, {});
 }
 
 bool Capacity::fits(std::size_t level, std::string_view product) const {
+  if (counted_) {
+    if (const auto answer = counted_fits(level, {}); !answer.value_or(true)) return false;
+    if (const auto answer = counted_fits(level, product)) return *answer;
+  }
   const auto domains = snapshot_.domains(level);
   const NodeSet among = snapshot_.index().of_product(product);
   return std::any_of(domains.begin(), domains.end(),
@@ -108,24 +159,30 @@ std::int64_t Capacity::free() const {
 
 std::int64_t Capacity::free(std::string_view product) const {
   std::int64_t sum = 0;
-  const NodeSet among = snapshot_.index().of_product(product);
-  for (const std::int32_t i : usable_) {
-    const auto index = static_cast<std::size_t>(i);
-    if (among.contains(index)) sum += snapshot_.nodes()[index].whole_gpus_free();
+  if (counted_) {
+    std::optional<ProductName> name;
+    if (!product.empty()) name.emplace(product);
+    for (const std::size_t k : kinds_) {
+      if (!name || card_of(k).is(*name)) sum += snapshot_.rooms().kinds[k].free;
+    }
+    return sum;
   }
+  NodeSet among = snapshot_.index().of_product(product);
+  among &= is_usable_;
+  among.for_each([&](std::size_t i) { sum += snapshot_.nodes()[i].whole_gpus_free(); });
   return sum;
 }
 
 std::int64_t Capacity::largest_free(std::size_t level) const {
+  if (counted_ && kinds_.size() == 1) return snapshot_.rooms().kinds[kinds_[0]].most[level].free;
   std::vector<std::int64_t> sums(snapshot_.domains(level).size());
   std::int64_t largest = 0;
-  for (const std::int32_t i : usable_) {
-    const Node& node = snapshot_.nodes()[static_cast<std::size_t>(i)];
-    if (node.domain[level] < 0) continue;
+  for_each_usable([&](const Node& node) {
+    if (node.domain[level] < 0) return;
     std::int64_t& sum = sums[static_cast<std::size_t>(node.domain[level])];
     sum += node.whole_gpus_free();
     largest = std::max(largest, sum);
-  }
+  });
   return largest;
 }
 
@@ -144,7 +201,8 @@ std::vector<DomainRoom> Capacity::domains(std::size_t level) const {
       ++room.nodes;
       room.free += node.whole_gpus_free();
       room.total += node.whole_gpus;
-      if (!node.product.empty()) room.products.push_back(node.product);
+      if (!node.product.empty() && (room.products.empty() || room.products.back() != node.product))
+        room.products.push_back(node.product);
     }
     if (room.nodes == 0 && !any_full) continue;
     sort_unique(room.products);
@@ -157,34 +215,40 @@ std::vector<DomainRoom> Capacity::domains(std::size_t level) const {
 
 std::int64_t Capacity::mig_free(std::string_view profile) const {
   std::int64_t sum = 0;
-  for (const std::int32_t i : usable_) {
-    const Node& node = snapshot_.nodes()[static_cast<std::size_t>(i)];
-    if (!offers_by_profile(node)) continue;
-    for (const SliceCount& slice : node.slices) {
-      if (same_profile(slice.profile, profile)) {
-        sum += std::max<std::int64_t>(0, slice.total - slice.used);
+  if (counted_) {
+    for (const std::size_t k : kinds_) {
+      if (!offers_by_profile(*card_of(k).sample)) continue;
+      for (const auto& [have, free] : snapshot_.rooms().kinds[k].slices) {
+        if (same_profile(have, profile)) sum += free;
       }
     }
+    return sum;
   }
+  for_each_usable([&](const Node& node) {
+    if (!offers_by_profile(node)) return;
+    for (const SliceCount& slice : node.slices) {
+      if (same_profile(slice.profile, profile))
+        sum += std::max<std::int64_t>(0, slice.total - slice.used);
+    }
+  });
   return sum;
 }
 
 std::vector<std::string_view> Capacity::mig_profiles() const {
   std::vector<std::string_view> out;
-  for (const std::int32_t i : usable_) {
-    const Node& node = snapshot_.nodes()[static_cast<std::size_t>(i)];
-    if (!offers_by_profile(node)) continue;
+  for_each_usable([&](const Node& node) {
+    if (!offers_by_profile(node)) return;
     for (const SliceCount& slice : node.slices) out.push_back(slice.profile);
-  }
+  });
   sort_unique(out);
   return out;
 }
 
 std::vector<std::string_view> Capacity::products() const {
   std::vector<std::string_view> out;
-  for (const std::int32_t i : usable_) {
-    const Node& node = snapshot_.nodes()[static_cast<std::size_t>(i)];
-    if (!node.product.empty()) out.push_back(node.product);
+  for (const CardGroup& card : snapshot_.index().cards()) {
+    if (!card.sample->product.empty() && is_usable_.meets(card.set))
+      out.push_back(card.sample->product);
   }
   sort_unique(out);
   return out;
@@ -192,9 +256,7 @@ std::vector<std::string_view> Capacity::products() const {
 
 std::int64_t Capacity::largest_node() const {
   std::int64_t most = 0;
-  for (const std::int32_t i : usable_) {
-    most = std::max(most, snapshot_.nodes()[static_cast<std::size_t>(i)].whole_gpus);
-  }
+  for_each_usable([&](const Node& node) { most = std::max(most, node.whole_gpus); });
   return most;
 }
 

@@ -2,7 +2,9 @@
 // workload could run on: its selector and required affinity (and so the architecture, where it
 // names one), taints that it (or the rules in force) tolerates, cordon, health, pod limit, product
 // and vendor asked for. Whole GPUs are counted: shared nodes and those cut into slices have none.
-// Answers for one workload; cheap to make. Any thread, one at a time.
+// Where the workload can use all nodes of some kinds and no other - it seldom selects within one -
+// the answers come from what the snapshot has counted; else nodes are walked. Answers for one
+// workload; cheap to make. Any thread, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -64,20 +66,27 @@ class Capacity {
   std::vector<std::string_view> products() const;
 
   /// Indices of the usable nodes.
-  std::span<const std::int32_t> usable() const { return usable_; }
+  std::span<const std::int32_t> usable() const;
   /// Most whole GPUs that one usable node has.
   std::int64_t largest_node() const;
 
  private:
   enum class When : std::uint8_t { kNow, kEmpty };
   void find_usable();
+  void find_kinds(const NodeSet& some);
+  const CardGroup& card_of(std::size_t kind) const;
+  std::optional<bool> counted_fits(std::size_t level, std::string_view product) const;
+  template <typename Visit>
+  void for_each_usable(Visit visit) const;
   std::int64_t pods_on(const Node& node, When when) const;
   bool holds(const Domain& domain, const NodeSet& among, When when) const;
 
   const Snapshot& snapshot_;
   Demand demand_;
   bool has_host_port_ = false;
-  std::vector<std::int32_t> usable_;
+  bool counted_ = false;                      // the usable nodes are those of whole kinds
+  std::vector<std::size_t> kinds_;            // these, by index of Snapshot::rooms()
+  mutable std::vector<std::int32_t> usable_;  // made when asked for
   NodeSet is_usable_;
   NodeSet is_full_;  // would be usable, were they not at their pod limit
 };

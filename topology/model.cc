@@ -326,6 +326,7 @@ void Model::build_changed() {
     entry->changed = false;
     std::shared_ptr<Node> node = with_claims(*entry);
     node->domain = (*list)[entry->index].domain;
+    if (!reindex_) ledger_.replace(entry->index, (*list)[entry->index], *node);
     list->replace(entry->index, std::move(node));
   }
   draft_.nodes_ = std::move(list);
@@ -341,8 +342,10 @@ std::shared_ptr<const Snapshot> Model::build(const Stamp& stamp) {
     auto indexed = std::make_shared<Snapshot::IndexedNodes>();
     indexed->nodes = draft_.nodes_;
     indexed->index = NodeIndex(*indexed->nodes);
+    ledger_.count(indexed->index, *draft_.nodes_, *draft_.domains_);
     draft_.index_ = std::move(indexed);
   }
+  if (rebuild_ || !changed_.empty()) draft_.rooms_ = ledger_.rooms();
   rebuild_ = false;
   reindex_ = false;
   changed_.clear();
@@ -354,6 +357,7 @@ std::shared_ptr<const Snapshot> Model::build(const Stamp& stamp) {
   out->levels_ = draft_.levels_;
   out->nodes_ = draft_.nodes_;
   out->index_ = draft_.index_;
+  out->rooms_ = draft_.rooms_;
   out->domains_ = draft_.domains_;
   out->namespaces_ = draft_.namespaces_.share();
   out->priority_classes_ = draft_.priority_classes_.share();

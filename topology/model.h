@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "topology/records.h"
+#include "topology/rooms.h"
 #include "topology/snapshot.h"
 
 namespace berth::topology {
@@ -104,6 +105,7 @@ class Model {
   void build_all();
   void build_changed();
 
+  RoomLedger ledger_;
   Snapshot draft_;  // what the next snapshot is a copy of
   std::unordered_map<std::string, NodeEntry> nodes_;
   std::unordered_map<std::string, PodEntry> pods_;

@@ -34,15 +34,38 @@ bool CardGroup::is(const ProductName& product) const {
   });
 }
 
+void NodeIndex::Members::settle(std::size_t size) {
+  is_set_ = list_.size() * 32 > size;
+  if (!is_set_) return;
+  set_ = NodeSet(size);
+  set_.insert(list_);
+  list_ = {};
+}
+
+void NodeIndex::Members::add_to(NodeSet& out) const {
+  if (is_set_) {
+    out |= set_;
+  } else {
+    out.insert(list_);
+  }
+}
+
 NodeIndex::NodeIndex(const NodeList& nodes) : size_(nodes.size()), ready_(nodes.size()) {
   std::int32_t i = 0;
   for (const Node& node : nodes) {
-    if (node.schedulable && node.healthy) ready_.insert(static_cast<std::size_t>(i));
     names_.emplace(node.name, i);
     add_labels(i, node.labels);
-    add_taints(i, node.taints);
-    add_card(i, node);
+    const std::size_t taints = add_taints(i, node.taints);
+    const std::size_t card = add_card(i, node);
+    if (node.schedulable && node.healthy) {
+      ready_.insert(static_cast<std::size_t>(i));
+      add_kind(i, card, taints);
+    }
     ++i;
+  }
+  for (auto& [key, label] : labels_) {
+    label.present.settle(size_);
+    for (auto& [value, members] : label.by_value) members.settle(size_);
   }
 }
 
@@ -50,44 +73,43 @@ void NodeIndex::add_labels(std::int32_t i, kube::Json labels) {
   for (const kube::JsonMember& member : labels.members()) {
     if (!member.value.is_string()) continue;
     Label& label = labels_[member.key];
-    label.present.push_back(i);
-    label.by_value[member.value.string_or_empty()].push_back(i);
+    label.present.add(i);
+    label.by_value[member.value.string_or_empty()].add(i);
   }
 }
 
-void NodeIndex::add_taints(std::int32_t i, kube::Json taints) {
+std::size_t NodeIndex::add_taints(std::int32_t i, kube::Json taints) {
   // The builder lets equal lists share one value.
-  const auto at = std::find_if(taints_.begin(), taints_.end(), [&](const TaintGroup& group) {
-    return group.taints.shares(taints);
-  });
-  if (at != taints_.end()) {
-    at->nodes.push_back(i);
-  } else {
-    taints_.push_back({taints, {i}});
-  }
+  auto at = std::find_if(taints_.begin(), taints_.end(),
+                         [&](const TaintGroup& group) { return group.taints.shares(taints); });
+  if (at == taints_.end()) at = taints_.insert(at, {taints, none()});
+  at->nodes.insert(static_cast<std::size_t>(i));
+  return static_cast<std::size_t>(at - taints_.begin());
 }
 
-void NodeIndex::add_card(std::int32_t i, const Node& node) {
-  const auto at = std::find_if(cards_.begin(), cards_.end(), [&](const CardGroup& group) {
-    return same_card(*group.sample, node);
-  });
-  if (at != cards_.end()) {
-    at->nodes.push_back(i);
-    return;
+std::size_t NodeIndex::add_card(std::int32_t i, const Node& node) {
+  auto at = std::find_if(cards_.begin(), cards_.end(),
+                         [&](const CardGroup& group) { return same_card(*group.sample, node); });
+  if (at == cards_.end()) {
+    CardGroup group{&node, {}, {}, none()};
+    if (!node.vendor.empty()) {
+      group.names.emplace_back(node.product_label);
+      group.names.emplace_back(bare_product(node.product_label));
+      group.names.emplace_back(node.product);
+    }
+    at = cards_.insert(at, std::move(group));
   }
-  CardGroup group{&node, {i}, {}};
-  if (!node.vendor.empty()) {
-    group.names.emplace_back(node.product_label);
-    group.names.emplace_back(bare_product(node.product_label));
-    group.names.emplace_back(node.product);
-  }
-  cards_.push_back(std::move(group));
+  at->nodes.push_back(i);
+  at->set.insert(static_cast<std::size_t>(i));
+  return static_cast<std::size_t>(at - cards_.begin());
 }
 
-NodeSet NodeIndex::set_of(std::span<const std::int32_t> nodes) const {
-  NodeSet out = none();
-  out.insert(nodes);
-  return out;
+void NodeIndex::add_kind(std::int32_t i, std::size_t card, std::size_t taints) {
+  auto at = std::find_if(kinds_.begin(), kinds_.end(), [&](const NodeKind& kind) {
+    return kind.card == card && kind.taints == taints;
+  });
+  if (at == kinds_.end()) at = kinds_.insert(at, {card, taints, none()});
+  at->nodes.insert(static_cast<std::size_t>(i));
 }
 
 NodeSet NodeIndex::with_any(const Label& label, kube::Json values) const {
@@ -95,7 +117,7 @@ NodeSet NodeIndex::with_any(const Label& label, kube::Json values) const {
   for (const kube::Json& value : values.items()) {
     if (!value.is_string()) continue;
     const auto at = label.by_value.find(value.string_or_empty());
-    if (at != label.by_value.end()) out.insert(at->second);
+    if (at != label.by_value.end()) at->second.add_to(out);
   }
   return out;
 }
@@ -116,11 +138,11 @@ NodeSet NodeIndex::meeting(kube::Json requirement) const {
     return out;
   }
   if (kube::requirement_holds(requirement, nullptr)) {
-    out.insert(label.present);
+    label.present.add_to(out);
     out.complement();
   }
   for (const auto& [value, nodes] : label.by_value) {
-    if (kube::requirement_holds(requirement, &value)) out.insert(nodes);
+    if (kube::requirement_holds(requirement, &value)) nodes.add_to(out);
   }
   return out;
 }
@@ -150,7 +172,9 @@ NodeSet NodeIndex::admitted(kube::Json pod_spec) const {
     if (label == labels_.end() || !member.value.is_string()) return none();
     const auto at = label->second.by_value.find(member.value.string_or_empty());
     if (at == label->second.by_value.end()) return none();
-    out &= set_of(at->second);
+    NodeSet with = none();
+    at->second.add_to(with);
+    out &= with;
   }
   const kube::Json required =
       pod_spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
@@ -167,7 +191,7 @@ NodeSet NodeIndex::tolerated(kube::Json tolerations, kube::Json more) const {
     const bool bearable = std::all_of(taints.begin(), taints.end(), [&](const kube::Json& taint) {
       return !keeps_pods_away(taint) || covers(tolerations, taint) || covers(more, taint);
     });
-    if (bearable) out.insert(group.nodes);
+    if (bearable) out |= group.nodes;
   }
   return out;
 }
@@ -177,7 +201,7 @@ NodeSet NodeIndex::of_product(std::string_view name) const {
   NodeSet out = none();
   const ProductName product(name);
   for (const CardGroup& group : cards_) {
-    if (group.is(product)) out.insert(group.nodes);
+    if (group.is(product)) out |= group.set;
   }
   return out;
 }
@@ -185,7 +209,7 @@ NodeSet NodeIndex::of_product(std::string_view name) const {
 NodeSet NodeIndex::of_vendor(std::string_view vendor) const {
   NodeSet out = none();
   for (const CardGroup& group : cards_) {
-    if (group.sample->vendor == vendor) out.insert(group.nodes);
+    if (group.sample->vendor == vendor) out |= group.set;
   }
   return out;
 }

@@ -24,10 +24,18 @@ struct CardGroup {
   const Node* sample = nullptr;     ///< stands for all: vendor, product, memory, sharing are equal
   std::vector<std::int32_t> nodes;  ///< indices
   std::vector<ProductWords> names;  ///< what the card goes by; empty without GPUs
+  NodeSet set;                      ///< of `nodes`
 
   /// A name as rules write it: family ("H100"), full label value, or a narrower family such as
   /// "A100-80GB"; letter case does not matter.
   bool is(const ProductName& product) const;
+};
+
+/// Nodes that take new pods, show the same card and have the same taints.
+struct NodeKind {
+  std::size_t card = 0;    ///< index into cards()
+  std::size_t taints = 0;  ///< which list of taints
+  NodeSet nodes;
 };
 
 class NodeIndex {
@@ -51,25 +59,38 @@ class NodeIndex {
   NodeSet of_product(std::string_view name) const;
   NodeSet of_vendor(std::string_view vendor) const;
   std::span<const CardGroup> cards() const { return cards_; }
+  /// All of ready(), apart by kind.
+  std::span<const NodeKind> kinds() const { return kinds_; }
 
  private:
-  using Nodes = std::vector<std::int32_t>;
+  // Some nodes: a list while they are few, a set where that is smaller.
+  class Members {
+   public:
+    void add(std::int32_t i) { list_.push_back(i); }
+    void settle(std::size_t size);
+    void add_to(NodeSet& out) const;
+
+   private:
+    std::vector<std::int32_t> list_;
+    NodeSet set_{0};
+    bool is_set_ = false;
+  };
   struct Label {
-    Nodes present;
-    std::unordered_map<std::string_view, Nodes> by_value;
+    Members present;
+    std::unordered_map<std::string_view, Members> by_value;
   };
   struct TaintGroup {
     kube::Json taints;
-    Nodes nodes;
+    NodeSet nodes;
   };
 
-  NodeSet set_of(std::span<const std::int32_t> nodes) const;
   NodeSet with_any(const Label& label, kube::Json values) const;
   NodeSet named(kube::Json requirement) const;
   NodeSet meeting_term(kube::Json term) const;
   void add_labels(std::int32_t i, kube::Json labels);
-  void add_taints(std::int32_t i, kube::Json taints);
-  void add_card(std::int32_t i, const Node& node);
+  std::size_t add_taints(std::int32_t i, kube::Json taints);
+  std::size_t add_card(std::int32_t i, const Node& node);
+  void add_kind(std::int32_t i, std::size_t card, std::size_t taints);
 
   std::size_t size_ = 0;
   NodeSet ready_{0};
@@ -77,6 +98,7 @@ class NodeIndex {
   std::unordered_map<std::string_view, std::int32_t> names_;
   std::vector<TaintGroup> taints_;
   std::vector<CardGroup> cards_;
+  std::vector<NodeKind> kinds_;
 };
 
 }  // namespace berth::topology

@@ -23,6 +23,7 @@ class NodeSet {
   void insert(std::span<const std::int32_t> nodes) {
     for (const std::int32_t i : nodes) insert(static_cast<std::size_t>(i));
   }
+  void erase(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
   bool contains(std::size_t i) const { return ((words_[i / 64] >> (i % 64)) & 1u) != 0; }
 
   /// The operands must be of one snapshot.
@@ -49,6 +50,20 @@ class NodeSet {
       if (word != 0) return false;
     }
     return true;
+  }
+  /// Every node of `other` is in it.
+  bool contains_all(const NodeSet& other) const {
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      if ((other.words_[w] & ~words_[w]) != 0) return false;
+    }
+    return true;
+  }
+  /// Some node of `other` is in it.
+  bool meets(const NodeSet& other) const {
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      if ((other.words_[w] & words_[w]) != 0) return true;
+    }
+    return false;
   }
   bool operator==(const NodeSet&) const = default;
 

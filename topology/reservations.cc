@@ -32,20 +32,44 @@ class Placing {
     for (const ResourceUse& use : pod.uses) resources.push_back(counts_as(use.resource));
     std::optional<std::size_t> best;
     std::int64_t least = 0;
+    Like& like = like_of(pod);
+    // What took the last pod like it is the fullest still, until it takes no more.
+    if (like.node && left_after(*like.node, pod, resources)) return take(*like.node, pod);
+    if (like.nowhere) return nullptr;
     candidates(snapshot_, pod).for_each([&](std::size_t i) {
       const auto left = left_after(i, pod, resources);
       if (!left || (best && *left >= least)) return;
       best = i;
       least = *left;
     });
-    if (!best) return nullptr;
-    for (const ResourceUse& use : pod.uses) added_[{*best, use.resource}] += use.units;
-    ++added_[{*best, {}}];
-    touched_.insert(*best);
-    return &snapshot_.nodes()[*best];
+    like.node = best;
+    like.nowhere = !best;
+    return best ? take(*best, pod) : nullptr;
   }
 
  private:
+  // Pods that ask for the same under the same terms.
+  struct Like {
+    const PodRecord* pod = nullptr;
+    std::optional<std::size_t> node;  // of the last one
+    bool nowhere = false;
+  };
+
+  Like& like_of(const PodRecord& pod) {
+    for (Like& like : likes_) {
+      if (like.pod->uses == pod.uses && kube::equal(like.pod->terms.json, pod.terms.json))
+        return like;
+    }
+    return likes_.emplace_back(Like{&pod, std::nullopt, false});
+  }
+
+  const Node* take(std::size_t node, const PodRecord& pod) {
+    for (const ResourceUse& use : pod.uses) added_[{node, use.resource}] += use.units;
+    ++added_[{node, {}}];
+    touched_.insert(node);
+    return &snapshot_.nodes()[node];
+  }
+
   std::int64_t added(std::size_t i, std::string_view resource) const {
     if (!touched_.contains(i)) return 0;
     const auto at = added_.find({i, std::string(resource)});
@@ -69,6 +93,7 @@ class Placing {
   }
 
   const Snapshot& snapshot_;
+  std::vector<Like> likes_;
   NodeSet touched_;  // nodes with something in added_
   std::map<std::pair<std::size_t, std::string>, std::int64_t> added_;  // "": pods
 };

@@ -16,6 +16,7 @@
 #include "kube/json.h"
 #include "topology/node_index.h"
 #include "topology/node_list.h"
+#include "topology/rooms.h"
 #include "topology/services.h"
 #include "topology/shared_map.h"
 
@@ -174,6 +175,8 @@ class Snapshot {
   const Node* find_node(std::string_view name) const;
   /// nodes() by label, taints and card.
   const NodeIndex& index() const { return index_->index; }
+  /// How much room there is, by kind of node.
+  const Rooms& rooms() const { return *rooms_; }
   std::span<const Domain> domains(std::size_t level) const { return (*domains_)[level]; }
 
   /// Labels of a namespace; null Json when it is not known.
@@ -222,6 +225,7 @@ class Snapshot {
   std::vector<Level> levels_;
   std::shared_ptr<const NodeList> nodes_;  // sorted by name
   std::shared_ptr<const IndexedNodes> index_;
+  std::shared_ptr<const Rooms> rooms_;
   std::shared_ptr<const std::vector<std::vector<Domain>>> domains_;
   SharedMap<Kept, 64> namespaces_;
   SharedMap<PriorityClass, 8> priority_classes_;

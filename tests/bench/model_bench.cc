@@ -84,7 +84,7 @@ std::string pod_text(int i, const std::string& phase = "Running") {
                 : R"({"limits":{"nvidia.com/gpu":")" + std::to_string(gpus) +
                       R"("},"requests":{"nvidia.com/gpu":")" + std::to_string(gpus) + R"("}})";
   return R"({"metadata":{"name":"pod-)" + std::to_string(i) + R"(","namespace":"team-)" +
-         std::to_string(i % 100) + R"(","uid":"u)" + std::to_string(i) +
+         std::to_string(i / 20 % 100) + R"(","uid":"u)" + std::to_string(i) +
          R"(","ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"set-)" +
          std::to_string(i / 20) + R"(","uid":"r","controller":true}],"managedFields":[)" +
          R"({"manager":"kubelet","fieldsV1":{"f:status":{"f:x":")" + std::string(1200, 'm') +
@@ -297,8 +297,8 @@ void questions(const Snapshot& snapshot) {
   const std::size_t rack = *snapshot.level_index("rack");
   Demand fits{spec, {}, 4, 8, "nvidia", {}};
   Demand never{spec, {}, 8, 1000, "nvidia", {}};
-  ask("what a workload can use (once a request)", "",
-      [&] { return std::ssize(Capacity(snapshot, fits).usable()); });
+  ask("what a workload can use (once a request), with fits", "",
+      [&] { return Capacity(snapshot, fits).fits(rack) ? 1 : 0; });
   const Capacity some(snapshot, fits);
   const Capacity none(snapshot, never);
   ask("fits('rack'), where it does", "goal 200", [&] { return some.fits(rack) ? 1 : 0; });

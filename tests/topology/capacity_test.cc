@@ -275,7 +275,8 @@ TEST(Capacity, MatchesProductsByFamilyLabelAndNarrowerName) {
     node.vendor = "nvidia";
     node.product_label = row.label;
     node.memory_mib = row.mib;
-    const NodeIndex index(std::span(&node, 1));
+    const NodeList nodes({std::make_shared<const Node>(node)});
+    const NodeIndex index(nodes);
     EXPECT_EQ(index.cards()[0].is(ProductName(row.name)), row.is) << row.label << " " << row.name;
   }
 }

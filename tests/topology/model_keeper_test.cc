@@ -8,6 +8,7 @@
 
 #include "tests/topology/keeper_rig.h"
 #include "topology/builder.h"
+#include "topology/capacity.h"
 #include "topology/render.h"
 
 namespace berth::topology {
@@ -23,6 +24,28 @@ std::shared_ptr<const Snapshot> picture_of(const std::map<std::string, std::stri
     builder.add(kube::parse_json(text, builder.arena()).value());
   }
   return builder.finish();
+}
+
+// What workloads are told of a picture: what it has counted through all changes shows here.
+std::string answers_of(const Snapshot& snapshot) {
+  base::Arena arena;
+  std::string out;
+  for (const char* spec :
+       {R"({})", R"({"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists"}]})"}) {
+    for (int gpus = 0; gpus < 5; ++gpus) {
+      Demand demand;
+      demand.pod_spec = kube::parse_json(spec, arena).value();
+      demand.gpus = gpus;
+      demand.pods = 3;
+      const Capacity capacity(snapshot, demand);
+      out += std::to_string(capacity.free()) + ":";
+      for (std::size_t level = 0; level < snapshot.levels().size(); ++level) {
+        out += (capacity.fits(level) ? "+" : "-") + std::to_string(capacity.largest_free(level));
+      }
+      out += " ";
+    }
+  }
+  return out;
 }
 
 TEST(ModelKeeper, EqualsTheFileOfTheSameObjectsAfterAnyChanges) {
@@ -67,6 +90,7 @@ TEST(ModelKeeper, EqualsTheFileOfTheSameObjectsAfterAnyChanges) {
     const auto got = rig.out.get();
     // What the file knows depends on there being an object of the kind.
     const auto wanted = picture_of(objects, got->generation());
+    ASSERT_EQ(answers_of(*got), answers_of(*wanted)) << "round " << round;
     ASSERT_EQ(got->nodes().size(), wanted->nodes().size()) << "round " << round;
     ASSERT_EQ(render_json(*got), render_json(*wanted)) << "round " << round;
     EXPECT_EQ(got->index().ready(), wanted->index().ready()) << "round " << round;
