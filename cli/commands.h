@@ -18,6 +18,7 @@ Run add_test(CLI::App& app);
 Run add_replay(CLI::App& app);
 Run add_topology(CLI::App& app);
 Run add_schema(CLI::App& app);
+Run add_webhook_config(CLI::App& app);
 Run add_version(CLI::App& app);
 
 }  // namespace berth::cli

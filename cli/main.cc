@@ -27,6 +27,8 @@ constexpr Command kCommands[] = {
     {"topology", "show the GPU nodes of a cluster file as berth reads them",
      berth::cli::add_topology},
     {"schema", "print a JSON Schema for editors", berth::cli::add_schema},
+    {"webhook-config", "print the MutatingWebhookConfiguration that fits the rules",
+     berth::cli::add_webhook_config},
     {"version", "print the version", berth::cli::add_version},
 };
 

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <tuple>
 
+#include "kube/owner_kind_list.h"
 #include "kube/pointer.h"
 #include "kube/workload.h"
 
@@ -144,8 +146,8 @@ std::deque<OwnerKind>& owner_kinds() {
     std::deque<OwnerKind> out;
     for (const KindRow& row : rows()) {
       const bool unit = row.kind == "LeaderWorkerSet" || row.kind == "RayService";
-      out.push_back({std::string(row.group), std::string(row.kind), row.long_lived,
-                     !row.long_lived || unit});
+      out.push_back(
+          {std::string(row.group), std::string(row.kind), row.long_lived, !row.long_lived || unit});
     }
     return out;
   }();
@@ -215,12 +217,10 @@ void add_owner_kinds(std::span<const AddedKind> kinds) {
   auto& all = owner_kinds();           // made of the built-in rows before any is added
   for (const AddedKind& kind : kinds) {
     const AddedKind& own = texts.emplace_back(kind);
-    std::erase_if(rows(), [&](const KindRow& row) {
-      return row.group == own.group && row.kind == own.kind;
-    });
-    std::erase_if(all, [&](const OwnerKind& row) {
-      return row.group == own.group && row.kind == own.kind;
-    });
+    std::erase_if(
+        rows(), [&](const KindRow& row) { return row.group == own.group && row.kind == own.kind; });
+    std::erase_if(
+        all, [&](const OwnerKind& row) { return row.group == own.group && row.kind == own.kind; });
     const std::string_view role = own.list.empty() && own.role.starts_with('@')
                                       ? std::string_view{}
                                       : std::string_view(own.role);
@@ -239,6 +239,33 @@ const OwnerKind* find_owner_kind(std::string_view group, std::string_view kind) 
     return row.group == group && row.kind == kind;
   });
   return found == all.end() ? nullptr : &*found;
+}
+
+std::string plural_of(std::string_view kind) {
+  std::string name;
+  for (const char c : kind) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const auto ends = [&name](std::string_view end) { return name.ends_with(end); };
+  const bool vowel = ends("ay") || ends("ey") || ends("iy") || ends("oy") || ends("uy");
+  if (ends("y") && !vowel) {
+    name.pop_back();
+    return name + "ies";
+  }
+  const bool hisses = ends("s") || ends("x") || ends("z") || ends("ch") || ends("sh");
+  return name + (hisses ? "es" : "s");
+}
+
+std::vector<OwnerResource> owner_resources() {
+  std::vector<OwnerResource> out;
+  for (const KindRow& row : rows()) {
+    if (row.templates.empty()) continue;
+    const OwnerKind* kind = find_owner_kind(row.group, row.kind);
+    out.push_back({std::string(row.group), std::string(row.kind), plural_of(row.kind),
+                   kind != nullptr && kind->starts_together});
+  }
+  std::sort(out.begin(), out.end(), [](const OwnerResource& a, const OwnerResource& b) {
+    return std::tie(a.group, a.name) < std::tie(b.group, b.name);
+  });
+  return out;
 }
 
 std::vector<TemplatePath> templates_of(std::string_view group, std::string_view kind, Json object) {
