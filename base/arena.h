@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -53,10 +54,17 @@ class Arena {
   /// A copy of the elements.
   template <typename T>
   std::span<T> copy(std::span<const T> from) {
+    return copy_and_grow(from, 0);
+  }
+
+  /// A copy of the elements, with room for `more` value-initialised ones behind them.
+  template <typename T>
+  std::span<T> copy_and_grow(std::span<const T> from, std::size_t more) {
     static_assert(std::is_trivially_copyable_v<T>);
-    auto* first = static_cast<T*>(allocate(from.size() * sizeof(T), alignof(T)));
+    auto* first = static_cast<T*>(allocate((from.size() + more) * sizeof(T), alignof(T)));
     if (!from.empty()) std::memcpy(static_cast<void*>(first), from.data(), from.size() * sizeof(T));
-    return {first, from.size()};
+    for (std::size_t i = 0; i < more; ++i) new (first + from.size() + i) T();
+    return {first, from.size() + more};
   }
 
   /// A copy of the text.
@@ -64,6 +72,20 @@ class Arena {
     auto* first = static_cast<char*>(allocate(text.size(), 1));
     if (!text.empty()) std::memcpy(first, text.data(), text.size());
     return {first, text.size()};
+  }
+
+  /// The texts, one behind the other.
+  std::string_view joined(std::initializer_list<std::string_view> texts) {
+    std::size_t size = 0;
+    for (const std::string_view text : texts) size += text.size();
+    auto* first = static_cast<char*>(allocate(size, 1));
+    char* end = first;
+    for (const std::string_view text : texts) {
+      if (text.empty()) continue;
+      std::memcpy(end, text.data(), text.size());
+      end += text.size();
+    }
+    return {first, size};
   }
 
   /// Forgets everything, keeps the memory.

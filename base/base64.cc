@@ -1,25 +1,40 @@
 #include "base/base64.h"
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 
 namespace berth::base {
+namespace {
+
+constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+// The two digits of each twelve bits.
+struct Pair {
+  char digits[2];
+};
+constexpr auto kPairs = [] {
+  std::array<Pair, 4096> out{};
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = {{kAlphabet[i >> 6], kAlphabet[i & 63]}};
+  return out;
+}();
+
+}  // namespace
 
 void append_base64(std::string& out, std::string_view bytes) {
-  static constexpr char kAlphabet[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const std::size_t start = out.size();
   out.resize(start + (bytes.size() + 2) / 3 * 4);
   char* to = out.data() + start;
-  const auto at = [bytes](std::size_t i) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i]));
+  const char* from = bytes.data();
+  const auto at = [from](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(from[i]));
   };
   std::size_t i = 0;
   for (; i + 3 <= bytes.size(); i += 3) {
     const std::uint32_t three = at(i) << 16 | at(i + 1) << 8 | at(i + 2);
-    *to++ = kAlphabet[three >> 18];
-    *to++ = kAlphabet[three >> 12 & 63];
-    *to++ = kAlphabet[three >> 6 & 63];
-    *to++ = kAlphabet[three & 63];
+    std::memcpy(to, kPairs.data() + (three >> 12), 2);
+    std::memcpy(to + 2, kPairs.data() + (three & 4095), 2);
+    to += 4;
   }
   if (i == bytes.size()) return;
   const bool two = bytes.size() - i == 2;

@@ -2,7 +2,6 @@
 // Pure; any thread.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -18,12 +17,14 @@ inline bool same_key(std::string_view a, std::string_view b) {
          (a.empty() || (a.back() == b.back() && std::memcmp(a.data(), b.data(), a.size()) == 0));
 }
 
-/// A number that most different keys differ in: from length, middle and end.
-inline std::uint32_t look_of(std::string_view key) {
-  if (key.empty()) return 0;
-  const auto byte = [key](std::size_t at) { return static_cast<unsigned char>(key[at]); };
-  return static_cast<std::uint32_t>(key.size()) * 7u + byte(key.size() - 1) * 5u +
-         byte(key.size() / 2) * 3u;
+/// One of 64 bits, in which most different keys differ: from length, middle and end.
+inline std::uint64_t look_of(std::string_view key) {
+  if (key.empty()) return 1;
+  const char* bytes = key.data();
+  const auto byte = [bytes](std::size_t at) { return static_cast<unsigned char>(bytes[at]); };
+  return std::uint64_t{1} << ((key.size() * 7 + byte(key.size() - 1) * 5u +
+                               byte(key.size() / 2) * 3u) %
+                              64);
 }
 
 /// A key that stands twice in the list, or nothing. Sorts; for long lists.
@@ -41,18 +42,16 @@ std::optional<std::string_view> repeated_key(const Items& items, KeyOf key_of = 
     for (const auto& item : items) all.push_back(std::invoke(key_of, item));
     return repeated_key_sorted(std::move(all));
   }
-  // A table with open places, at most half full: a key is compared with those that look like it.
-  std::array<std::uint8_t, 2 * kShort> places{};  // 1 + index of an item; 0 where free
-  std::array<std::uint32_t, kShort> looks;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const std::string_view key = std::invoke(key_of, items[i]);
-    looks[i] = look_of(key);
-    std::size_t place = looks[i] % places.size();
-    for (; places[place] != 0; place = (place + 1) % places.size()) {
-      const std::size_t j = places[place] - 1u;
-      if (looks[i] == looks[j] && same_key(key, std::invoke(key_of, items[j]))) return key;
+  std::uint64_t looks = 0;  // of the keys so far: a key that looks like none of them is new
+  for (auto item = items.begin(); item != items.end(); ++item) {
+    const std::string_view key = std::invoke(key_of, *item);
+    const std::uint64_t look = look_of(key);
+    if ((looks & look) != 0) {
+      for (auto other = items.begin(); other != item; ++other) {
+        if (same_key(key, std::invoke(key_of, *other))) return key;
+      }
     }
-    places[place] = static_cast<std::uint8_t>(i + 1);
+    looks |= look;
   }
   return std::nullopt;
 }

@@ -57,19 +57,22 @@ std::string_view to_text(LogLevel level) {
 void append_quoted(std::string& out, std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
   out += '"';
-  for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
+  std::size_t plain = 0;  // from here on nothing needs an escape
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte >= 0x20 && byte != '"' && byte != '\\' && byte != 0x7F) continue;
+    out.append(text, plain, i - plain);
+    plain = i + 1;
+    if (byte == '"' || byte == '\\') {
       out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7F) {
+      out += text[i];
+    } else {
       out += "\\u00";
       out += kHex[byte >> 4];
       out += kHex[byte & 15];
-    } else {
-      out += c;
     }
   }
+  out.append(text, plain);
   out += '"';
 }
 

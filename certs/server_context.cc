@@ -31,6 +31,11 @@ void apply_settings(SSL_CTX& context) {
       &context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_mode(&context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                  SSL_MODE_RELEASE_BUFFERS);
+  // As Go's own TLS does where both sides have AES in hardware: as safe here, and cheaper than the
+  // 256 bits that OpenSSL would put first.
+  SSL_CTX_set_options(&context, SSL_OP_CIPHER_SERVER_PREFERENCE);
+  SSL_CTX_set_ciphersuites(
+      &context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
   SSL_CTX_set_session_cache_mode(&context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_read_ahead(&context, 1);
   SSL_CTX_set_alpn_select_cb(&context, choose_protocol, nullptr);

@@ -151,6 +151,7 @@ std::string_view image_path(std::string_view image) {
 
 // `word` stands in the path between separators or ends.
 bool has_image_word(std::string_view path, std::string_view word) {
+  if (word.size() > path.size()) return false;
   for (std::size_t at = path.find(word); at != std::string_view::npos;
        at = path.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -176,15 +177,19 @@ std::string_view framework_by_command(std::span<const Word> table, Json containe
   return best;
 }
 
+// The first row of the table that any image names.
 std::string_view framework_by_image(std::span<const Word> table, Json containers) {
-  for (const Word& entry : table) {
-    for (const Json& container : containers.items()) {
-      if (has_image_word(image_path(container["image"].string_or_empty()), entry.word)) {
-        return entry.framework;
-      }
-    }
+  std::string_view best;
+  for (const Json& container : containers.items()) {
+    const std::string_view path = image_path(container["image"].string_or_empty());
+    const auto row = std::find_if(table.begin(), table.end(), [&](const Word& entry) {
+      return has_image_word(path, entry.word);
+    });
+    if (row == table.end()) continue;
+    best = row->framework;
+    table = table.first(static_cast<std::size_t>(row - table.begin()));
   }
-  return {};
+  return best;
 }
 
 std::string_view framework_by_variable(Json containers) {

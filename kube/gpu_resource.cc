@@ -111,6 +111,7 @@ bool matches(const Row& row, std::string_view name) {
 }  // namespace
 
 GpuResource classify_gpu_resource(std::string_view name) {
+  if (name.find('/') == std::string_view::npos) return {};  // "cpu", "memory"
   const auto row =
       std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return matches(r, name); });
   if (row == kRows.end()) return {};

@@ -8,18 +8,8 @@
 #define RAPIDJSON_ASSERT(x) assert(x)
 #include <rapidjson/writer.h>
 
-#include "base/keys.h"
-
 namespace berth::kube {
 namespace {
-
-// Writes RapidJSON's output to the end of a std::string.
-struct StringSink {
-  using Ch = char;
-  std::string& out;
-  void Put(char c) { out.push_back(c); }
-  void Flush() {}
-};
 
 // No byte of a word is a quote, a backslash or below a space. (Subtracting borrows only above a
 // byte that is found itself, so "none" is exact.)
@@ -44,6 +34,98 @@ bool needs_no_escape(std::string_view text) {
   std::memset(&word, ' ', sizeof word);
   std::memcpy(&word, text.data() + i, text.size() - i);
   return holds_no_escape(word);
+}
+
+// Collects what is printed, and hands it to the text in large pieces. Also where RapidJSON writes
+// strings with escapes.
+class Printer {
+ public:
+  using Ch = char;
+  explicit Printer(std::string& out) : out_(out) {}
+  ~Printer() { flush(); }
+  Printer(const Printer&) = delete;
+  Printer& operator=(const Printer&) = delete;
+
+  void Put(char c) { put(c); }
+  void Flush() {}
+
+  void put(char c) {
+    if (used_ == sizeof held_) flush();
+    held_[used_++] = c;
+  }
+
+  void put(std::string_view text) {
+    if (text.size() > sizeof held_ - used_) flush();
+    if (text.size() > sizeof held_) {
+      out_.append(text);
+      return;
+    }
+    std::memcpy(held_ + used_, text.data(), text.size());
+    used_ += text.size();
+  }
+
+  void put_string(std::string_view text) {
+    if (needs_no_escape(text)) {
+      put('"');
+      put(text);
+      put('"');
+      return;
+    }
+    rapidjson::Writer<Printer> writer(*this);
+    writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  }
+
+  void put_value(Json value);
+
+ private:
+  void put_items(std::span<const Json> items);
+  void put_members(std::span<const JsonMember> members);
+
+  void flush() {
+    out_.append(held_, used_);
+    used_ = 0;
+  }
+
+  std::string& out_;
+  std::size_t used_ = 0;
+  char held_[2048];
+};
+
+void Printer::put_items(std::span<const Json> items) {
+  put('[');
+  for (const Json& item : items) {
+    if (&item != items.data()) put(',');
+    put_value(item);
+  }
+  put(']');
+}
+
+void Printer::put_members(std::span<const JsonMember> members) {
+  put('{');
+  for (const JsonMember& member : members) {
+    if (&member != members.data()) put(',');
+    put_string(member.key);
+    put(':');
+    put_value(member.value);
+  }
+  put('}');
+}
+
+void Printer::put_value(Json value) {
+  switch (value.type()) {
+    case JsonType::kNull:
+      return put("null");
+    case JsonType::kBool:
+      return put(value.bool_or(false) ? "true" : "false");
+    case JsonType::kNumber:
+      return put(value.number_text());
+    case JsonType::kString:
+      return put_string(value.string_or_empty());
+    case JsonType::kArray:
+      return put_items(value.items());
+    case JsonType::kObject:
+      return put_members(value.members());
+  }
 }
 
 // "12.50e1" without its trailing zeros, as digits and a power of ten, so that numbers compare by
@@ -137,18 +219,6 @@ std::optional<double> Json::as_double() const {
   return std::nullopt;
 }
 
-const Json* Json::find(std::string_view key) const {
-  for (const JsonMember& member : members()) {
-    if (base::same_key(member.key, key)) return &member.value;
-  }
-  return nullptr;
-}
-
-Json Json::operator[](std::string_view key) const {
-  const Json* found = find(key);
-  return found != nullptr ? *found : Json();
-}
-
 Json make_string(base::Arena& arena, std::string_view text) {
   return Json::string(arena.copy(text));
 }
@@ -206,14 +276,13 @@ Json with_member(base::Arena& arena, Json object, std::string_view key, Json val
   const auto found = std::find_if(old.begin(), old.end(), [key](const JsonMember& member) {
     return base::same_key(member.key, key);
   });
-  const bool appended = found == old.end();
-  const auto members = arena.make_array<JsonMember>(old.size() + (appended ? 1 : 0));
-  std::copy(old.begin(), old.end(), members.begin());
-  if (appended) {
-    members[old.size()] = {key, value};
-  } else {
-    members[static_cast<std::size_t>(found - old.begin())].value = value;
+  if (found == old.end()) {
+    const auto members = arena.copy_and_grow(old, 1);
+    members.back() = {key, value};
+    return Json::object(members);
   }
+  const auto members = arena.copy(old);
+  members[static_cast<std::size_t>(found - old.begin())].value = value;
   return Json::object(members);
 }
 
@@ -236,11 +305,10 @@ Json with_item(base::Arena& arena, Json array, std::size_t index, Json value) {
 Json with_inserted(base::Arena& arena, Json array, std::size_t index, Json value) {
   const auto old = array.items();
   assert(index <= old.size());
-  const auto items = arena.make_array<Json>(old.size() + 1);
-  std::copy_n(old.begin(), index, items.begin());
-  items[index] = value;
-  std::copy(old.begin() + static_cast<std::ptrdiff_t>(index), old.end(),
-            items.begin() + static_cast<std::ptrdiff_t>(index) + 1);
+  const auto items = arena.copy_and_grow(old, 1);
+  const auto place = items.begin() + static_cast<std::ptrdiff_t>(index);
+  std::copy_backward(place, items.end() - 1, items.end());
+  *place = value;
   return Json::array(items);
 }
 
@@ -296,55 +364,11 @@ bool equal(Json a, Json b) {
 }
 
 void append_json_string(std::string& out, std::string_view text) {
-  if (needs_no_escape(text)) {
-    out.reserve(out.size() + text.size() + 2);
-    out += '"';
-    out += text;
-    out += '"';
-    return;
-  }
-  StringSink sink{out};
-  rapidjson::Writer<StringSink> writer(sink);
-  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  Printer(out).put_string(text);
 }
 
 void append_json(std::string& out, Json value) {
-  switch (value.type()) {
-    case JsonType::kNull:
-      out += "null";
-      return;
-    case JsonType::kBool:
-      out += value.bool_or(false) ? "true" : "false";
-      return;
-    case JsonType::kNumber:
-      out += value.number_text();
-      return;
-    case JsonType::kString:
-      append_json_string(out, value.string_or_empty());
-      return;
-    case JsonType::kArray: {
-      char before = '[';
-      for (Json item : value.items()) {
-        out += before;
-        append_json(out, item);
-        before = ',';
-      }
-      out += before == '[' ? "[]" : "]";
-      return;
-    }
-    case JsonType::kObject: {
-      char before = '{';
-      for (const JsonMember& member : value.members()) {
-        out += before;
-        append_json_string(out, member.key);
-        out += ':';
-        append_json(out, member.value);
-        before = ',';
-      }
-      out += before == '{' ? "{}" : "}";
-      return;
-    }
-  }
+  Printer(out).put_value(value);
 }
 
 std::string to_json(Json value) {

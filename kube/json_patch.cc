@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "kube/pointer.h"
 
@@ -28,15 +28,14 @@ std::optional<Op> read_op(std::string_view name) {
   return std::nullopt;
 }
 
-using Segments = std::vector<std::string>;
-using Rest = std::span<const std::string>;
+using Segments = std::span<const std::string_view>;
 
 std::string quoted(std::string_view text) {
   std::string out = "'";
   return out.append(text).append("'");
 }
 
-base::Error no_such(Json parent, const std::string& segment) {
+base::Error no_such(Json parent, std::string_view segment) {
   if (parent.is_object()) return base::invalid("there is no member " + quoted(segment));
   if (!parent.is_array()) {
     return base::invalid(quoted(segment) + " is looked for in a " +
@@ -50,14 +49,14 @@ base::Error no_such(Json parent, const std::string& segment) {
 }
 
 // The member or item of a parent, or nullptr.
-const Json* child(const Json& parent, const std::string& segment) {
+const Json* child(const Json& parent, std::string_view segment) {
   if (parent.is_object()) return parent.find(segment);
   const auto index = array_index(segment);
   return index && *index < parent.items().size() ? &parent.items()[*index] : nullptr;
 }
 
-base::Result<Json> value_at(Json at, Rest path) {
-  for (const std::string& segment : path) {
+base::Result<Json> value_at(Json at, Segments path) {
+  for (const std::string_view segment : path) {
     const Json* next = child(at, segment);
     if (next == nullptr) return no_such(at, segment);
     at = *next;
@@ -92,22 +91,22 @@ class Patcher {
   }
 
  private:
-  static base::Result<Segments> read_pointer(Json operation, std::string_view key) {
+  base::Result<Segments> read_pointer(Json operation, std::string_view key) {
     const Json* text = operation.find(key);
     if (text == nullptr || !text->is_string()) {
       return base::invalid("there is no text in " + quoted(key));
     }
-    return split_pointer(text->string_or_empty());
+    return split_pointer(text->string_or_empty(), arena_);
   }
 
-  static base::Result<Json> test(Json document, Rest path, Json expected) {
+  static base::Result<Json> test(Json document, Segments path, Json expected) {
     const auto actual = value_at(document, path);
     if (!actual) return actual.error();
     if (!equal(*actual, expected)) return base::invalid("the value there is another one");
     return document;
   }
 
-  base::Result<Json> transfer(Json document, Json operation, Rest path, Op op) {
+  base::Result<Json> transfer(Json document, Json operation, Segments path, Op op) {
     const auto from = read_pointer(operation, "from");
     if (!from) return from.error();
     const auto value = value_at(document, *from);
@@ -149,14 +148,14 @@ class Patcher {
   }
 
   // Add and replace.
-  base::Result<Json> put(Json document, Rest path, Json value, Op op) {
+  base::Result<Json> put(Json document, Segments path, Json value, Op op) {
     if (!fits(value, path.size())) {
       return base::invalid("the result would nest deeper than " + std::to_string(kDepthLimit));
     }
     return put_below(document, path, value, op);
   }
 
-  base::Result<Json> put_below(Json at, Rest path, Json value, Op op) {
+  base::Result<Json> put_below(Json at, Segments path, Json value, Op op) {
     if (path.empty()) return value;
     if (path.size() > 1) {
       const Json* next = child(at, path.front());
@@ -165,7 +164,7 @@ class Patcher {
       if (!changed) return changed.error();
       return set(at, path.front(), *changed);
     }
-    const std::string& last = path.front();
+    const std::string_view last = path.front();
     if (op == Op::kReplace) {
       return child(at, last) == nullptr ? base::Result<Json>(no_such(at, last))
                                         : set(at, last, value);
@@ -176,9 +175,9 @@ class Patcher {
     return with_inserted(arena_, at, *index, value);
   }
 
-  base::Result<Json> remove(Json at, Rest path) {
+  base::Result<Json> remove(Json at, Segments path) {
     if (path.empty()) return base::invalid("the whole document cannot be removed");
-    const std::string& segment = path.front();
+    const std::string_view segment = path.front();
     const Json* next = child(at, segment);
     if (next == nullptr) return no_such(at, segment);
     if (path.size() > 1) {
@@ -191,9 +190,9 @@ class Patcher {
   }
 
   // Requires: `parent` is an object, or an array that has the index.
-  Json set(Json parent, const std::string& segment, Json value) {
+  Json set(Json parent, std::string_view segment, Json value) {
     if (parent.is_array()) return with_item(arena_, parent, *array_index(segment), value);
-    return with_member(arena_, parent, arena_.copy(std::string_view(segment)), value);
+    return with_member(arena_, parent, segment, value);
   }
 
   base::Arena& arena_;

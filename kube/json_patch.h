@@ -9,9 +9,10 @@
 
 namespace berth::kube {
 
-/// The document after `patch` (an array of operations). The error names the operation by index, its
-/// op and path, and what failed. Invalid: unknown op, missing value or from, index with leading
-/// zero or sign, parent that does not exist, remove or replace of what is absent, a failed test.
+/// The document after `patch` (an array of operations); it shares parts with both. The error names
+/// the operation by index, its op and path, and what failed. Invalid: unknown op, missing value or
+/// from, index with leading zero or sign, parent that does not exist, remove or replace of what is
+/// absent, a failed test.
 base::Result<Json> apply_patch(Json document, Json patch, base::Arena& arena);
 
 }  // namespace berth::kube

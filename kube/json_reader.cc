@@ -34,6 +34,7 @@ std::size_t digits_at(std::string_view text, std::size_t from) {
 // RFC 8259: [ minus ] int [ frac ] [ exp ], and nothing else. The library reads numbers of 64 bits
 // only; ours may have any length.
 bool is_number_text(std::string_view text) {
+  if (text.size() == 1) return text.front() >= '0' && text.front() <= '9';
   std::size_t at = !text.empty() && text.front() == '-' ? 1 : 0;
   const std::size_t whole = digits_at(text, at);
   if (whole == 0 || (whole > 1 && text[at] == '0')) return false;
@@ -66,7 +67,7 @@ using Scanner = simdjson::internal::dom_parser_implementation;
 // Memory that a thread keeps from text to text, so that a request allocates nothing here.
 struct Tables {
   std::unique_ptr<Scanner> scanner;
-  std::vector<JsonMember> stack;  // finished members and items of what is not finished
+  std::vector<JsonMember> stack;  // members and items of the objects and arrays that are open
 
   // The places of all tokens of the text, in `scanner`.
   simdjson::error_code scan(std::string_view text) {
@@ -86,9 +87,7 @@ struct Tables {
 class TreeReader {
  public:
   TreeReader(Tables& tables, std::string_view text, base::Arena& arena, const ParseLimits& limits)
-      : tables_(tables), stack_(tables.stack), text_(text), arena_(arena), limits_(limits) {
-    stack_.clear();
-  }
+      : tables_(tables), text_(text), bytes_(text.data()), arena_(arena), limits_(limits) {}
 
   // False where the text is no JSON document: see problem().
   bool read(Json& out) {
@@ -100,6 +99,10 @@ class TreeReader {
     next_ = tables_.scanner->structural_indexes.get();
     end_ = next_ + tables_.scanner->n_structural_indexes;
     next_escape_ = escape_from(0);
+    // Each member or item is followed by a comma or a bracket, but for those that are still open.
+    const std::size_t most = tables_.scanner->n_structural_indexes / 2 + limits_.depth + 2;
+    if (tables_.stack.size() < most) tables_.stack.resize(most);
+    top_ = tables_.stack.data();
     if (!read_value(out, 0)) return false;
     return next_ == end_ || refuse("the root must not be followed by other values");
   }
@@ -108,7 +111,7 @@ class TreeReader {
 
  private:
   // The byte that the next token begins with; NUL behind the last.
-  char peek() const { return next_ == end_ ? '\0' : text_[*next_]; }
+  char peek() const { return next_ == end_ ? '\0' : bytes_[*next_]; }
 
   // Takes the next token if it is this one.
   bool take(char expected) {
@@ -140,8 +143,8 @@ class TreeReader {
   std::string_view word() const {
     std::size_t end = next_ + 1 == end_ ? text_.size() : next_[1];
     const std::size_t start = *next_;
-    while (end > start + 1 && is_space(text_[end - 1])) --end;
-    return text_.substr(start, end - start);
+    while (end > start + 1 && is_space(bytes_[end - 1])) --end;
+    return {bytes_ + start, end - start};
   }
 
   static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -164,8 +167,9 @@ class TreeReader {
 
   bool read_string(std::string_view& out) {
     const std::string_view token = word();
-    if (token.size() < 2 || token.back() != '"') return refuse("expected a string");
-    out = token.substr(1, token.size() - 2);
+    const char* first = token.data();
+    if (token.size() < 2 || first[token.size() - 1] != '"') return refuse("expected a string");
+    out = {first + 1, token.size() - 2};
     if (*next_ + token.size() > next_escape_ && !unescape(out)) {
       return refuse("a string has a wrong escape");
     }
@@ -193,18 +197,17 @@ class TreeReader {
   bool read_array(Json& out, std::size_t depth) {
     if (depth > limits_.depth) return refuse_depth();
     ++next_;
-    const std::size_t first = stack_.size();
+    JsonMember* const first = top_;
     if (!take(']')) {
       do {
-        Json item;
-        if (!read_value(item, depth)) return false;
-        stack_.push_back({{}, item});
+        JsonMember& item = *top_++;
+        if (!read_value(item.value, depth)) return false;
       } while (take(','));
       if (!take(']')) return refuse("expected , or ] behind an item of an array");
     }
-    const auto items = arena_.make_array<Json>(stack_.size() - first);
-    for (std::size_t i = 0; i < items.size(); ++i) items[i] = stack_[first + i].value;
-    stack_.resize(first);
+    const auto items = arena_.make_array<Json>(static_cast<std::size_t>(top_ - first));
+    for (std::size_t i = 0; i < items.size(); ++i) items[i] = first[i].value;
+    top_ = first;
     out = Json::array(items);
     return true;
   }
@@ -212,10 +215,10 @@ class TreeReader {
   bool read_object(Json& out, std::size_t depth) {
     if (depth > limits_.depth) return refuse_depth();
     ++next_;
-    const std::size_t first = stack_.size();
+    JsonMember* const first = top_;
     if (!take('}')) {
       do {
-        JsonMember member;
+        JsonMember& member = *top_;
         if (peek() != '"') return refuse("expected the key of a member");
         if (!read_string(member.key)) return false;
         if (!take(':')) return refuse("expected : behind a key");
@@ -223,13 +226,13 @@ class TreeReader {
           if (!step_over()) return false;
           continue;
         }
+        ++top_;
         if (!read_value(member.value, depth)) return false;
-        stack_.push_back(member);
       } while (take(','));
       if (!take('}')) return refuse("expected , or } behind a member of an object");
     }
-    const auto members = arena_.copy(std::span<const JsonMember>(stack_).subspan(first));
-    stack_.resize(first);
+    const auto members = arena_.copy(std::span<const JsonMember>(first, top_));
+    top_ = first;
     if (const auto twice = base::repeated_key(members, &JsonMember::key)) {
       return refuse_at("key '" + std::string(*twice) + "' stands twice in one object");
     }
@@ -265,15 +268,22 @@ class TreeReader {
   }
 
   Tables& tables_;
-  std::vector<JsonMember>& stack_;
   std::string_view text_;
+  const char* bytes_;
   base::Arena& arena_;
   const ParseLimits& limits_;
   const std::uint32_t* next_ = nullptr;  // where the next token begins
   const std::uint32_t* end_ = nullptr;
+  JsonMember* top_ = nullptr;    // of the stack
   std::size_t next_escape_ = 0;  // the first backslash that is not read yet
   std::string problem_;
 };
+
+// No token of JSON has a NUL in it; where one is the cause, it is what the error names.
+std::string problem_of(std::string_view text, const TreeReader& reader) {
+  const std::size_t nul = text.find('\0');
+  return nul == std::string_view::npos ? reader.problem() : "NUL at byte " + std::to_string(nul);
+}
 
 }  // namespace
 
@@ -284,14 +294,11 @@ base::Result<Json> parse_json_in_place(std::span<const char> text, base::Arena& 
   if (whole.starts_with("\xEF\xBB\xBF")) {
     return base::invalid("starts with a byte order mark, expected a JSON document");
   }
-  if (const auto nul = whole.find('\0'); nul != std::string_view::npos) {
-    return base::invalid("NUL at byte " + std::to_string(nul));
-  }
   thread_local Tables tables;
   Json out;
   TreeReader reader(tables, whole, arena, limits);
   base::Result<Json> result =
-      reader.read(out) ? base::Result<Json>(out) : base::invalid(reader.problem());
+      reader.read(out) ? base::Result<Json>(out) : base::invalid(problem_of(whole, reader));
   if (text.size() > kKeptBytes) tables = Tables();
   return result;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "base/keys.h"
 #include "kube/pointer.h"
 
 namespace berth::kube {
@@ -132,7 +133,7 @@ const Shape* find_member(std::span<const Member> members, std::string_view name)
     members = members.subspan(static_cast<std::size_t>(first - members.begin()));
   }
   for (const Member& member : members) {
-    if (member.name == name) return member.shape;
+    if (base::same_key(member.name, name)) return member.shape;
   }
   return nullptr;
 }

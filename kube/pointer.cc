@@ -64,23 +64,29 @@ std::optional<std::size_t> array_index(std::string_view segment) {
   return index;
 }
 
-base::Result<std::vector<std::string>> split_pointer(std::string_view pointer) {
-  std::vector<std::string> segments;
-  if (pointer.empty()) return segments;
+base::Result<std::span<const std::string_view>> split_pointer(std::string_view pointer,
+                                                              base::Arena& arena) {
+  using Segments = std::span<const std::string_view>;
+  if (pointer.empty()) return Segments();
   if (pointer.front() != '/') {
     return base::invalid("pointer '" + std::string(pointer) + "' does not start with '/'");
   }
+  const auto count = static_cast<std::size_t>(std::count(pointer.begin(), pointer.end(), '/'));
+  const auto segments = arena.make_array<std::string_view>(count);
   std::string_view rest = pointer;
-  while (!rest.empty()) {
+  for (std::string_view& segment : segments) {
     rest.remove_prefix(1);
-    const std::size_t end = std::min(rest.find('/'), rest.size());
-    if (!append_unescaped(segments.emplace_back(), rest.substr(0, end))) {
+    segment = rest.substr(0, rest.find('/'));
+    rest.remove_prefix(segment.size());
+    if (segment.find('~') == std::string_view::npos) continue;
+    std::string unescaped;
+    if (!append_unescaped(unescaped, segment)) {
       return base::invalid("pointer '" + std::string(pointer) +
                            "' has a '~' that is not followed by 0 or 1");
     }
-    rest.remove_prefix(end);
+    segment = arena.copy(std::string_view(unescaped));
   }
-  return segments;
+  return Segments(segments);
 }
 
 const Json* find_at(const Json& root, std::string_view pointer) {

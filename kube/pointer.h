@@ -2,9 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "kube/json.h"
 
@@ -19,9 +19,10 @@ void append_segment(std::string& pointer, std::size_t index);
 /// The array index that a segment names: digits without sign and without leading zero; "-" is none.
 std::optional<std::size_t> array_index(std::string_view segment);
 
-/// The unescaped segments. Invalid: a text that neither is empty nor starts with '/', a '~' that is
-/// not followed by 0 or 1.
-base::Result<std::vector<std::string>> split_pointer(std::string_view pointer);
+/// The unescaped segments; they point into the pointer, or into the arena where they had escapes.
+/// Invalid: a text that neither is empty nor starts with '/', a '~' that is not followed by 0 or 1.
+base::Result<std::span<const std::string_view>> split_pointer(std::string_view pointer,
+                                                              base::Arena& arena);
 
 /// The value at a pointer; nullptr where any step is absent or the pointer is invalid. "-" finds
 /// nothing.

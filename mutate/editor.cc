@@ -30,13 +30,14 @@ std::string_view unescape(std::string_view segment, base::Arena& arena) {
 }
 
 // Requires: `path` lives in the arena, so that keys may point into it.
-std::vector<Step> steps_of(std::string_view path, base::Arena& arena) {
-  std::vector<Step> steps;
-  steps.reserve(static_cast<std::size_t>(std::count(path.begin(), path.end(), '/')));
-  for (std::size_t at = 0; at < path.size();) {
-    const std::size_t end = std::min(path.find('/', at + 1), path.size());
-    steps.push_back({unescape(path.substr(at + 1, end - at - 1), arena), end});
-    at = end;
+std::span<const Step> steps_of(std::string_view path, base::Arena& arena) {
+  const auto count = static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
+  const auto steps = arena.make_array<Step>(count);
+  std::size_t at = 0;
+  for (Step& step : steps) {
+    step.end = std::min(path.find('/', at + 1), path.size());
+    step.key = unescape(path.substr(at + 1, step.end - at - 1), arena);
+    at = step.end;
   }
   return steps;
 }
@@ -98,30 +99,33 @@ Json Editor::get(std::string_view path) const {
 }
 
 void Editor::record(Op op, std::string_view path, Json before, Json after) {
-  changes_.push_back({op, std::string(path), before, after, rule_, place_});
+  changes_.push_back({op, path, before, after, rule_, place_});
+}
+
+// The same path from the root of the whole object, in the arena.
+std::string_view Editor::from_root(std::string_view path) {
+  return arena_.joined({root_, path});
 }
 
 bool Editor::set(std::string_view path, Json value) {
-  return set_at(root_ + std::string(path), value);
+  return set_at(from_root(path), value);
 }
 
 bool Editor::set_on_object(std::string_view path, Json value) {
-  return set_at(path, value);
+  return set_at(arena_.copy(path), value);
 }
 
 bool Editor::set_at(std::string_view path, Json value) {
-  path = arena_.copy(path);
-  const std::vector<Step> steps = steps_of(path, arena_);
+  const std::span<const Step> all = steps_of(path, arena_);
   Json at = object_;
   std::size_t depth = 0;
-  while (depth < steps.size()) {
-    const Json* child = child_of(at, steps[depth].key);
+  while (depth < all.size()) {
+    const Json* child = child_of(at, all[depth].key);
     if (child == nullptr || child->is_null()) break;
     at = *child;
     ++depth;
   }
-  const std::span<const Step> all(steps);
-  if (depth == steps.size()) {
+  if (depth == all.size()) {
     if (kube::equal(at, value)) return true;
     object_ = with_value(arena_, object_, all, value);
     record(Op::kReplace, path, at, value);
@@ -130,13 +134,13 @@ bool Editor::set_at(std::string_view path, Json value) {
   if (!at.is_object()) return false;
   const Json added = wrapped(arena_, all.subspan(depth + 1), value);
   object_ = with_value(arena_, object_, all.first(depth + 1), added);
-  record(Op::kAdd, path.substr(0, steps[depth].end), Json(), added);
+  record(Op::kAdd, path.substr(0, all[depth].end), Json(), added);
   return true;
 }
 
 bool Editor::remove(std::string_view path) {
-  path = arena_.copy(root_ + std::string(path));
-  const std::vector<Step> steps = steps_of(path, arena_);
+  path = from_root(path);
+  const std::span<const Step> steps = steps_of(path, arena_);
   const Json* at = &object_;
   const Json* parent = nullptr;
   for (const Step& step : steps) {
@@ -150,7 +154,7 @@ bool Editor::remove(std::string_view path) {
   const Json rest = parent->is_array()
                         ? kube::without_item(arena_, *parent, *kube::array_index(key))
                         : kube::without_member(arena_, *parent, key);
-  object_ = with_value(arena_, object_, std::span(steps).first(steps.size() - 1), rest);
+  object_ = with_value(arena_, object_, steps.first(steps.size() - 1), rest);
   record(Op::kRemove, path, before, Json());
   return true;
 }
@@ -159,26 +163,26 @@ bool Editor::append(std::string_view list_path, Json item) {
   const Json list = get(list_path);
   if (list.is_null()) return set(list_path, kube::make_array(arena_, {item}));
   if (!list.is_array()) return false;
-  const std::string_view path = arena_.copy(root_ + std::string(list_path));
+  const std::string_view path = from_root(list_path);
   const std::size_t end = list.items().size();
   object_ = with_value(arena_, object_, steps_of(path, arena_),
                        kube::with_inserted(arena_, list, end, item));
-  record(Op::kAdd, std::string(path) + "/" + std::to_string(end), Json(), item);
+  record(Op::kAdd, arena_.joined({path, "/", std::to_string(end)}), Json(), item);
   return true;
 }
 
 Json to_patch(const Changes& changes, base::Arena& arena) {
-  std::vector<Json> operations;
-  operations.reserve(changes.size());
-  for (const Change& change : changes) {
+  const auto operations = arena.make_array<Json>(changes.size());
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const Change& change = changes[i];
     const Json op = Json::string(to_text(change.op));
-    const Json path = kube::make_string(arena, change.path);
-    operations.push_back(
+    const Json path = Json::string(change.path);
+    operations[i] =
         change.op == Op::kRemove
             ? kube::make_object(arena, {{"op", op}, {"path", path}})
-            : kube::make_object(arena, {{"op", op}, {"path", path}, {"value", change.after}}));
+            : kube::make_object(arena, {{"op", op}, {"path", path}, {"value", change.after}});
   }
-  return kube::make_array(arena, std::span<const Json>(operations));
+  return Json::array(operations);
 }
 
 }  // namespace berth::mutate

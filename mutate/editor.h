@@ -23,7 +23,7 @@ std::string_view to_text(Op op);
 
 struct Change {
   Op op = Op::kAdd;
-  std::string path;                   ///< JSON Pointer from the root of the whole object
+  std::string_view path;              ///< JSON Pointer from the root of the object; in the arena
   kube::Json before;                  ///< null for an add
   kube::Json after;                   ///< null for a remove
   const rules::Rule* rule = nullptr;  ///< null: berth's own record
@@ -62,7 +62,8 @@ class Editor {
   base::Arena& arena() { return arena_; }
 
  private:
-  bool set_at(std::string_view path, kube::Json value);
+  bool set_at(std::string_view path, kube::Json value);  // of a path in the arena
+  std::string_view from_root(std::string_view path);
   void record(Op op, std::string_view path, kube::Json before, kube::Json after);
 
   base::Arena& arena_;

@@ -1,7 +1,7 @@
 #include "mutate/tolerations.h"
 
 #include <algorithm>
-#include <vector>
+#include <array>
 
 #include "kube/selector.h"
 
@@ -11,15 +11,16 @@ namespace {
 using kube::Json;
 
 Json to_json(const rules::Toleration& toleration, base::Arena& arena) {
-  std::vector<kube::JsonMember> members;
-  if (!toleration.key.empty()) members.push_back({"key", Json::string(toleration.key)});
-  members.push_back({"operator", Json::string(toleration.op)});
-  if (!toleration.value.empty()) members.push_back({"value", Json::string(toleration.value)});
-  if (!toleration.effect.empty()) members.push_back({"effect", Json::string(toleration.effect)});
+  std::array<kube::JsonMember, 5> members;
+  std::size_t count = 0;
+  if (!toleration.key.empty()) members[count++] = {"key", Json::string(toleration.key)};
+  members[count++] = {"operator", Json::string(toleration.op)};
+  if (!toleration.value.empty()) members[count++] = {"value", Json::string(toleration.value)};
+  if (!toleration.effect.empty()) members[count++] = {"effect", Json::string(toleration.effect)};
   if (toleration.seconds) {
-    members.push_back({"tolerationSeconds", kube::make_int(arena, *toleration.seconds)});
+    members[count++] = {"tolerationSeconds", kube::make_int(arena, *toleration.seconds)};
   }
-  return kube::make_object(arena, std::span<const kube::JsonMember>(members));
+  return kube::make_object(arena, std::span<const kube::JsonMember>(members).first(count));
 }
 
 }  // namespace

@@ -45,13 +45,12 @@ std::optional<std::string> check_second_pass(const Outcome& outcome,
   const Outcome again = apply(decision, subject, facts, cluster, arena, options);
   if (!again.denials.empty()) return "a second pass refuses: " + again.denials.front().text;
   if (again.changes.empty()) return std::nullopt;
-  return "a second pass changes " + again.changes.front().path;
+  return "a second pass changes " + std::string(again.changes.front().path);
 }
 
 }  // namespace
 
-std::optional<std::string> verify_patch(const Outcome& outcome, Json received,
-                                        base::Arena& arena) {
+std::optional<std::string> verify_patch(const Outcome& outcome, Json received, base::Arena& arena) {
   return check_patch(outcome, received, arena);
 }
 

@@ -58,16 +58,17 @@ void count(const GpuResource& gpu, std::int64_t units, Facts& facts) {
 
 // "spec.containers[0].resources.limits" of a pointer.
 std::string dotted(std::string_view pointer) {
-  const auto segments = kube::split_pointer(pointer);
+  base::Arena arena(pointer.size());
+  const auto segments = kube::split_pointer(pointer, arena);
   if (!segments) return std::string(pointer);
   std::string out;
-  for (const std::string& segment : *segments) {
+  for (const std::string_view segment : *segments) {
     if (kube::array_index(segment)) {
-      out += '[' + segment + ']';
-    } else if (segment.find('.') != std::string::npos || segment.find('/') != std::string::npos) {
-      out += "[\"" + segment + "\"]";
+      out.append("[").append(segment).append("]");
+    } else if (segment.find_first_of("./") != std::string_view::npos) {
+      out.append("[\"").append(segment).append("\"]");
     } else {
-      out += (out.empty() ? "" : ".") + segment;
+      out.append(out.empty() ? "" : ".").append(segment);
     }
   }
   return out;
@@ -79,7 +80,8 @@ void add_malformed(std::string_view pointer, std::string_view found, Facts& fact
 }
 
 bool names_gpu(std::string_view pointer, const topology::Snapshot& cluster) {
-  const auto segments = kube::split_pointer(pointer);
+  base::Arena arena(pointer.size());
+  const auto segments = kube::split_pointer(pointer, arena);
   return segments && !segments->empty() &&
          gpu_of_resource(segments->back(), cluster).form != GpuForm::kNone;
 }

@@ -46,10 +46,11 @@ class Locator {
   std::size_t offset_of(std::size_t document, const std::string& pointer) {
     if (document >= documents().size()) return 0;
     const base::YamlNode* node = &documents()[document];
-    const auto segments = kube::split_pointer(pointer);
+    base::Arena arena(256);
+    const auto segments = kube::split_pointer(pointer, arena);
     std::size_t offset = node->offset;
     if (!segments) return offset;
-    for (const std::string& segment : *segments) {
+    for (const std::string_view segment : *segments) {
       node = step(*node, segment, offset);
       if (node == nullptr) break;
     }
@@ -57,7 +58,7 @@ class Locator {
   }
 
  private:
-  static const base::YamlNode* step(const base::YamlNode& from, const std::string& segment,
+  static const base::YamlNode* step(const base::YamlNode& from, std::string_view segment,
                                     std::size_t& offset) {
     for (const base::YamlMember& member : from.members) {
       if (member.key != segment) continue;

@@ -68,7 +68,8 @@ std::string headline(const Review& review, const Answer& answer, const Painter& 
 }
 
 std::string change_line(const mutate::Change& change) {
-  std::string out = "  " + without_controls(change.path) + ": " + shown(change.before) + " -> " +
+  std::string out = "  " + without_controls(std::string(change.path)) + ": " +
+                    shown(change.before) + " -> " +
                     (change.op == mutate::Op::kRemove ? "removed" : shown(change.after));
   if (change.rule == nullptr) return out + "   berth's record\n";
   return out + "   " + change.rule->id + "  " + place_of(change.place) + "\n";

@@ -24,14 +24,20 @@ void append_field(std::string& out, std::string_view key, std::string_view text)
   kube::append_json_string(out, text);
 }
 
-// "path before -> after rule", one change an entry, cut at a whole entry.
+constexpr std::string_view kMore = "; ...";
+
+// "op path (rule)", one change an entry, cut at a whole entry.
 std::string audit_changes(const Answer& answer) {
   std::string out;
   for (const mutate::Change& change : answer.changes) {
-    std::string entry = std::string(to_text(change.op)) + ' ' + change.path;
-    if (change.rule != nullptr) entry += " (" + change.rule->id + ')';
-    if (out.size() + entry.size() + 5 > kAuditChangesBytes) return out + "; ...";
-    out += (out.empty() ? "" : "; ") + entry;
+    const std::size_t before = out.size();
+    if (before > 0) out += "; ";
+    out.append(to_text(change.op)).append(" ").append(change.path);
+    if (change.rule != nullptr) out.append(" (").append(change.rule->id).append(")");
+    if (out.size() + kMore.size() > kAuditChangesBytes) {
+      out.resize(before);
+      return out.append(kMore);
+    }
   }
   return out;
 }

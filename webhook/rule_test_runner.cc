@@ -300,7 +300,8 @@ RuleTestResult run_rule_test(const RuleTestFile& file, const RuleTest& test,
   if (first.outcome == Outcome::kFailedSafe)
     result.failures.push_back("self-check: " + first.reason);
   if (first.allowed() && !second.changes.empty()) {
-    result.failures.push_back("second pass: changes " + second.changes[0].path + " again");
+    result.failures.push_back("second pass: changes " + std::string(second.changes[0].path) +
+                              " again");
   }
   result.applied = ids(first, &rules::Decision::applied);
   result.applied.merge(ids(first, &rules::Decision::audited));

@@ -24,16 +24,18 @@ TEST(Pointer, BuildsFromKeysAndIndices) {
 
 TEST(Pointer, SplitsIntoUnescapedSegments) {
   using testing::ElementsAre;
-  EXPECT_THAT(split_pointer("").value(), ElementsAre());
-  EXPECT_THAT(split_pointer("/").value(), ElementsAre(""));
-  EXPECT_THAT(split_pointer("/a~1b/~01/").value(), ElementsAre("a/b", "~1", ""));
-  EXPECT_THAT(split_pointer("//").value(), ElementsAre("", ""));
+  base::Arena arena;
+  EXPECT_THAT(split_pointer("", arena).value(), ElementsAre());
+  EXPECT_THAT(split_pointer("/", arena).value(), ElementsAre(""));
+  EXPECT_THAT(split_pointer("/a~1b/~01/", arena).value(), ElementsAre("a/b", "~1", ""));
+  EXPECT_THAT(split_pointer("//", arena).value(), ElementsAre("", ""));
 }
 
 TEST(Pointer, RefusesBadSyntax) {
-  EXPECT_EQ(split_pointer("a/b").error().text, "pointer 'a/b' does not start with '/'");
+  base::Arena arena;
+  EXPECT_EQ(split_pointer("a/b", arena).error().text, "pointer 'a/b' does not start with '/'");
   for (const char* wrong : {"/a~", "/a~2", "/~/b"}) {
-    EXPECT_FALSE(split_pointer(wrong).has_value()) << wrong;
+    EXPECT_FALSE(split_pointer(wrong, arena).has_value()) << wrong;
   }
 }
 
