@@ -60,6 +60,7 @@ class Printer {
       out_.append(text);
       return;
     }
+    if (text.empty()) return;  // whose place may be nowhere
     std::memcpy(held_ + used_, text.data(), text.size());
     used_ += text.size();
   }

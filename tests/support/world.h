@@ -156,7 +156,7 @@ inline void expect_properties(const std::string& text, const webhook::World& wor
       nlohmann::json::parse(kube::to_json(mutate::to_patch(first.answer.changes, *first.arena)));
   EXPECT_EQ(before.patch(patch), after);
   std::vector<std::string> changed;
-  for (const mutate::Change& change : first.answer.changes) changed.push_back(change.path);
+  for (const mutate::Change& change : first.answer.changes) changed.emplace_back(change.path);
   expect_nothing_lost(before, after, changed, "");
 
   const Judged second = judge(second_review(text, first), world);
