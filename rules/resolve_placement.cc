@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <tuple>
 
 #include "kube/affinity.h"
 #include "kube/selector.h"
@@ -33,33 +34,37 @@ std::optional<LevelHere> find_level(const Resolving& resolving, std::string_view
   return LevelHere{name, *index, label_of_level(resolving.cluster(), *index)};
 }
 
-// Domains of a level that hold the workload now, the tightest first: what is left over stays whole
-// for larger ones.
+// Better for the workload is the domain in which it leaves least of whole nodes unusable for larger
+// ones, then the one with least room left for more of its like.
+bool leaves_less(const topology::DomainRoom& a, const topology::DomainRoom& b) {
+  return std::tie(a.splinters, a.places, a.free) < std::tie(b.splinters, b.places, b.free);
+}
+
+// Domains of a level that hold the workload now, the best first.
 std::vector<topology::DomainRoom> fitting_now(Resolving& resolving, const LevelHere& level) {
   std::vector<topology::DomainRoom> rooms = resolving.rooms(level.index);
   std::erase_if(rooms, [](const topology::DomainRoom& room) { return !room.fits_now; });
-  std::stable_sort(rooms.begin(), rooms.end(),
-                   [](const auto& a, const auto& b) { return a.free < b.free; });
+  std::stable_sort(rooms.begin(), rooms.end(), leaves_less);
   return rooms;
 }
 
-// Adds preferences for the domains with room: the tightest more than the others.
+// Adds preferences for the domains with room, by what the workload leaves behind there: one weight
+// for the best and those that are like it, one for those that splinter no more, one for the rest.
 void rank(Resolving& resolving, const LevelHere& level, int weight, LevelAnswer& answer) {
   if (!resolving.fresh() || level.label.empty() || resolving.gpus() == 0) return;
-  const auto rooms = fitting_now(resolving, level);
-  if (rooms.empty()) return;
-  answer.prefer.push_back({level.label, {rooms.front().name}, weight});
-  LabelValues others{level.label, {}, std::max(1, weight - kWeightStep / 2)};
-  for (std::size_t i = 1; i < rooms.size() && i < kMostValues; ++i) {
-    if (rooms[i].free == rooms.front().free) {
-      answer.prefer.back().values.push_back(rooms[i].name);
-    } else {
-      others.values.push_back(rooms[i].name);
-    }
+  auto rooms = fitting_now(resolving, level);
+  if (rooms.size() > kMostValues) rooms.resize(kMostValues);
+  const auto rank_of = [&](const topology::DomainRoom& room) {
+    if (!leaves_less(rooms.front(), room)) return 0;
+    return room.splinters == rooms.front().splinters ? 1 : 2;
+  };
+  for (auto at = rooms.begin(); at != rooms.end();) {
+    const int rank = rank_of(*at);
+    LabelValues values{level.label, {}, std::max(1, weight - rank * kWeightStep / 2)};
+    for (; at != rooms.end() && rank_of(*at) == rank; ++at) values.values.push_back(at->name);
+    std::sort(values.values.begin(), values.values.end());
+    answer.prefer.push_back(std::move(values));
   }
-  std::sort(answer.prefer.back().values.begin(), answer.prefer.back().values.end());
-  std::sort(others.values.begin(), others.values.end());
-  if (!others.values.empty()) answer.prefer.push_back(std::move(others));
 }
 
 // Leaves only domains that could hold the workload if they were empty.

@@ -233,7 +233,8 @@ ObjectType rollout() {
 
 ObjectType placement() {
   return {"placement",
-          "On which nodes the pods of the workload should run.",
+          "On which nodes the pods of the workload should run. Among the domains with room, those "
+          "are preferred where it leaves least of whole nodes behind that larger ones cannot use.",
           {},
           {
               {"require",

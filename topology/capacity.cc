@@ -95,13 +95,8 @@ std::span<const std::int32_t> Capacity::usable() const {
 }
 
 std::int64_t Capacity::pods_on(const Node& node, When when) const {
-  std::int64_t pods = 0;
-  if (when == When::kNow) {
-    pods = pods_now(node, demand_.gpus);
-  } else {
-    pods = node.pods_limit > 0 ? node.pods_limit : kAnyNumber;
-    if (demand_.gpus > 0) pods = std::min(pods, node.whole_gpus / demand_.gpus);
-  }
+  const std::int64_t pods =
+      when == When::kNow ? pods_now(node, demand_.gpus) : pods_ever(node, demand_.gpus);
   return has_host_port_ ? std::min<std::int64_t>(pods, 1) : pods;
 }
 
@@ -186,28 +181,92 @@ std::int64_t Capacity::largest_free(std::size_t level) const {
   return largest;
 }
 
+// What the usable nodes of a domain have together.
+struct Capacity::Sums {
+  DomainRoom room;
+  bool any = false;  // a usable node, or one that would be
+  std::int64_t ever = 0;
+  std::int64_t beside = 0;  // pods, on nodes in use
+  std::int64_t idle = 0;    // nodes without GPUs in use that take a pod
+  std::int64_t gpus_of_idle = 0;
+};
+
+Capacity::Sums Capacity::walked(const Domain& domain) const {
+  Sums sums;
+  DomainRoom& room = sums.room;
+  for (const std::int32_t i : domain.nodes) {
+    const auto index = static_cast<std::size_t>(i);
+    const bool usable = is_usable_.contains(index);
+    if (!usable && !is_full_.contains(index)) continue;
+    const Node& node = snapshot_.nodes()[index];
+    sums.any = true;
+    sums.ever += pods_on(node, When::kEmpty);
+    if (!usable) continue;
+    ++room.nodes;
+    room.free += node.whole_gpus_free();
+    room.total += node.whole_gpus;
+    if (!node.product.empty() && (room.products.empty() || room.products.back() != node.product))
+      room.products.push_back(node.product);
+    const std::int64_t pods = pods_on(node, When::kNow);
+    room.places += pods;
+    if (pods == 0) continue;
+    if (node.whole_gpus_used > 0) {
+      sums.beside += pods;
+    } else {
+      ++sums.idle;
+      sums.gpus_of_idle += node.whole_gpus;
+    }
+  }
+  return sums;
+}
+
+Capacity::Sums Capacity::counted(const LevelRooms& level, std::size_t domain) const {
+  const auto gpus = static_cast<std::size_t>(demand_.gpus);
+  const std::size_t first = domain * snapshot_.index().kinds().size();
+  Sums sums;
+  DomainRoom& room = sums.room;
+  for (const std::size_t kind : kinds_) {
+    const std::int32_t row = (*level.row_of)[first + kind];
+    if (row < 0) continue;
+    const Room& now = level.now[static_cast<std::size_t>(row)];
+    const DomainCount& more = level.more[static_cast<std::size_t>(row)];
+    sums.any = true;
+    sums.ever += more.ever[gpus];
+    room.nodes += more.nodes;
+    room.free += now.free;
+    room.total += more.total;
+    room.places += now.pods[gpus];
+    sums.beside += more.beside[gpus];
+    sums.idle += more.idle[gpus];
+    sums.gpus_of_idle += more.gpus_of_idle[gpus];
+    const std::string& product = card_of(kind).sample->product;
+    if (more.nodes > 0 && !product.empty()) room.products.push_back(product);
+  }
+  return sums;
+}
+
+std::int64_t Capacity::splinters(const Sums& sums) const {
+  const std::int64_t idle_places = sums.room.places - sums.beside;
+  if (demand_.gpus <= 0 || idle_places <= 0 || sums.idle == 0) return 0;
+  const std::int64_t pods = std::min(demand_.pods - sums.beside, idle_places);
+  if (pods <= 0) return 0;
+  const std::int64_t nodes = (pods * sums.idle + idle_places - 1) / idle_places;
+  return std::max<std::int64_t>(0, nodes * sums.gpus_of_idle / sums.idle - pods * demand_.gpus);
+}
+
 std::vector<DomainRoom> Capacity::domains(std::size_t level) const {
   std::vector<DomainRoom> out;
-  const NodeSet all = snapshot_.index().all();
-  for (const Domain& domain : snapshot_.domains(level)) {
-    DomainRoom room;
-    room.name = domain.name;
-    bool any_full = false;
-    for (const std::int32_t i : domain.nodes) {
-      const auto index = static_cast<std::size_t>(i);
-      any_full = any_full || is_full_.contains(index);
-      if (!is_usable_.contains(index)) continue;
-      const Node& node = snapshot_.nodes()[index];
-      ++room.nodes;
-      room.free += node.whole_gpus_free();
-      room.total += node.whole_gpus;
-      if (!node.product.empty() && (room.products.empty() || room.products.back() != node.product))
-        room.products.push_back(node.product);
-    }
-    if (room.nodes == 0 && !any_full) continue;
+  const auto domains = snapshot_.domains(level);
+  const LevelRooms* rooms = counted_ ? snapshot_.rooms().levels[level].get() : nullptr;
+  for (std::size_t d = 0; d < domains.size(); ++d) {
+    Sums sums = rooms != nullptr ? counted(*rooms, d) : walked(domains[d]);
+    if (!sums.any) continue;
+    DomainRoom& room = sums.room;
+    room.name = domains[d].name;
     sort_unique(room.products);
-    room.fits_now = holds(domain, all, When::kNow);
-    room.fits_ever = holds(domain, all, When::kEmpty);
+    room.fits_now = room.places >= demand_.pods;
+    room.fits_ever = sums.ever >= demand_.pods;
+    room.splinters = splinters(sums);
     out.push_back(std::move(room));
   }
   return out;

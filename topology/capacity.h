@@ -32,9 +32,13 @@ struct Demand {
 /// A domain as rules see it (`topology.domains(level)`).
 struct DomainRoom {
   std::string_view name;
-  std::int64_t free = 0;   ///< whole GPUs free now on usable nodes
-  std::int64_t total = 0;  ///< whole GPUs of usable nodes
-  std::int64_t nodes = 0;  ///< usable nodes
+  std::int64_t free = 0;    ///< whole GPUs free now on usable nodes
+  std::int64_t total = 0;   ///< whole GPUs of usable nodes
+  std::int64_t nodes = 0;   ///< usable nodes
+  std::int64_t places = 0;  ///< pods of the workload that it takes now, node by node
+  /// GPUs that are left over on nodes without any in use, were the workload packed into the fewest
+  /// of these: a workload that takes whole nodes, or finds room beside others, leaves none.
+  std::int64_t splinters = 0;
   bool fits_now = false;   ///< holds all pods, node by node, with what is free
   bool fits_ever = false;  ///< would hold all pods if it were empty
   std::vector<std::string_view> products;
@@ -80,6 +84,10 @@ class Capacity {
   void for_each_usable(Visit visit) const;
   std::int64_t pods_on(const Node& node, When when) const;
   bool holds(const Domain& domain, const NodeSet& among, When when) const;
+  struct Sums;
+  Sums walked(const Domain& domain) const;
+  Sums counted(const LevelRooms& level, std::size_t domain) const;
+  std::int64_t splinters(const Sums& sums) const;
 
   const Snapshot& snapshot_;
   Demand demand_;

@@ -18,6 +18,24 @@ Room room_of(const Node& node) {
   return out;
 }
 
+// What one node adds to its domain, or takes.
+void add_to(DomainCount& sum, const Node& node, const Room& room, int sign) {
+  const bool full = is_full(node);
+  (full ? sum.full : sum.nodes) += sign;
+  if (!full) sum.total += sign * node.whole_gpus;
+  for (std::size_t gpus = 0; gpus < sum.ever.size(); ++gpus) {
+    const auto size = static_cast<std::int64_t>(gpus);
+    sum.ever[gpus] += sign * pods_ever(node, size);
+    if (gpus == 0 || room.pods[gpus] == 0) continue;
+    if (node.whole_gpus_used > 0) {
+      sum.beside[gpus] += sign * static_cast<std::int32_t>(room.pods[gpus]);
+    } else {
+      sum.idle[gpus] += sign;
+      sum.gpus_of_idle[gpus] += sign * static_cast<std::int32_t>(node.whole_gpus);
+    }
+  }
+}
+
 void add_to(Room& sum, const Room& room, int sign) {
   for (std::size_t gpus = 0; gpus < sum.pods.size(); ++gpus)
     sum.pods[gpus] += sign * room.pods[gpus];
@@ -39,6 +57,11 @@ std::int64_t pods_now(const Node& node, std::int64_t gpus) {
   return gpus > 0 ? std::min(slots, node.whole_gpus_free() / gpus) : slots;
 }
 
+std::int64_t pods_ever(const Node& node, std::int64_t gpus) {
+  const std::int64_t slots = node.pods_limit > 0 ? node.pods_limit : kAnyNumber;
+  return gpus > 0 ? std::min(slots, node.whole_gpus / gpus) : slots;
+}
+
 bool is_full(const Node& node) {
   return node.pods_limit > 0 && node.pods_used >= node.pods_limit;
 }
@@ -46,7 +69,7 @@ bool is_full(const Node& node) {
 void RoomLedger::count(const NodeIndex& index, const NodeList& nodes,
                        std::span<const std::vector<Domain>> domains) {
   const auto kinds = index.kinds();
-  rooms_ = {index.none(), {}};
+  rooms_ = {index.none(), {}, {}};
   levels_.clear();
   kind_of_.assign(nodes.size(), -1);
   changed_.assign(kinds.size(), true);
@@ -57,11 +80,33 @@ void RoomLedger::count(const NodeIndex& index, const NodeList& nodes,
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       kinds[k].nodes.for_each([&](std::size_t i) { kind_of_[i] = static_cast<std::int32_t>(k); });
     }
-    for (const std::vector<Domain>& level : domains)
-      levels_.push_back({std::vector<std::int32_t>(level.size() * kinds.size(), -1), {}, {}});
-    for (Level& level : levels_) level.rows_of_kind.resize(kinds.size());
+    rooms_.levels.resize(domains.size());
+    levels_.resize(domains.size());
+    for (std::size_t l = 0; l < levels_.size(); ++l) begin_level(levels_[l], domains[l], nodes);
   }
   for (std::size_t i = 0; i < nodes.size(); ++i) add(i, nodes[i], 1);
+}
+
+// Which domain has nodes of which kind.
+void RoomLedger::begin_level(Level& level, std::span<const Domain> domains, const NodeList& nodes) {
+  const std::size_t kinds = rooms_.kinds.size();
+  std::vector<std::int32_t> row_of(domains.size() * kinds, -1);
+  std::int32_t rows = 0;
+  level.rows_of_kind.resize(kinds);
+  for (std::size_t d = 0; d < domains.size(); ++d) {
+    for (const std::int32_t i : domains[d].nodes) {
+      const std::int32_t kind = kind_of_[static_cast<std::size_t>(i)];
+      if (kind < 0) continue;
+      std::int32_t& row = row_of[d * kinds + static_cast<std::size_t>(kind)];
+      if (row >= 0) continue;
+      row = rows++;
+      level.rows_of_kind[static_cast<std::size_t>(kind)].push_back(row);
+    }
+  }
+  level.gathers = domains.size() * 2 <= nodes.size();
+  level.rooms.row_of = std::make_shared<const std::vector<std::int32_t>>(std::move(row_of));
+  level.rooms.now.resize(static_cast<std::size_t>(rows));
+  if (level.gathers) level.rooms.more.resize(static_cast<std::size_t>(rows));
 }
 
 void RoomLedger::replace(std::size_t i, const Node& before, const Node& after) {
@@ -94,25 +139,31 @@ void RoomLedger::add(std::size_t i, const Node& node, int sign) {
     if (node.domain[l] < 0) continue;
     Level& level = levels_[l];
     const std::size_t cell = static_cast<std::size_t>(node.domain[l]) * rooms_.kinds.size() + k;
-    if (level.row_of[cell] < 0) {
-      level.row_of[cell] = static_cast<std::int32_t>(level.rows.size());
-      level.rows_of_kind[k].push_back(level.row_of[cell]);
-      level.rows.emplace_back();
-    }
-    add_to(level.rows[static_cast<std::size_t>(level.row_of[cell])], room, sign);
+    const auto row = static_cast<std::size_t>((*level.rooms.row_of)[cell]);
+    level.changed = true;
+    add_to(level.rooms.now[row], room, sign);
+    if (level.gathers) add_to(level.rooms.more[row], node, room, sign);
+  }
+}
+
+void RoomLedger::find_most(std::size_t kind) {
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    Room most;
+    for (const std::int32_t row : levels_[l].rows_of_kind[kind])
+      raise(most, levels_[l].rooms.now[static_cast<std::size_t>(row)]);
+    rooms_.kinds[kind].most[l] = most;
   }
 }
 
 std::shared_ptr<const Rooms> RoomLedger::rooms() {
   for (std::size_t k = 0; k < rooms_.kinds.size(); ++k) {
-    if (!changed_[k]) continue;
+    if (changed_[k]) find_most(k);
     changed_[k] = false;
-    for (std::size_t l = 0; l < levels_.size(); ++l) {
-      Room most;
-      for (const std::int32_t row : levels_[l].rows_of_kind[k])
-        raise(most, levels_[l].rows[static_cast<std::size_t>(row)]);
-      rooms_.kinds[k].most[l] = most;
-    }
+  }
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    if (!levels_[l].gathers || !levels_[l].changed) continue;
+    levels_[l].changed = false;
+    rooms_.levels[l] = std::make_shared<const LevelRooms>(levels_[l].rooms);
   }
   return std::make_shared<const Rooms>(rooms_);
 }

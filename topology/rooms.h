@@ -26,6 +26,8 @@ inline constexpr std::int64_t kAnyNumber = 2'147'483'647;  ///< of pods, where n
 
 /// Pods of a size that a node takes now; size 0: pods without whole GPUs.
 std::int64_t pods_now(const Node& node, std::int64_t gpus);
+/// The same, were the node empty.
+std::int64_t pods_ever(const Node& node, std::int64_t gpus);
 /// It has as many pods as it may have.
 bool is_full(const Node& node);
 
@@ -35,6 +37,27 @@ struct Room {
   std::int64_t free = 0;  ///< whole GPUs, on nodes that are not full
 
   bool operator==(const Room&) const = default;
+};
+
+/// More of the nodes of one kind in one domain. By GPUs a pod: nodes are idle where none of their
+/// GPUs is in use and one pod at least has room.
+struct DomainCount {
+  std::int64_t total = 0;  ///< whole GPUs, on nodes that are not full
+  std::int32_t nodes = 0;  ///< not full
+  std::int32_t full = 0;   ///< nodes that are
+  std::array<std::int64_t, kMostGpusCounted + 1> ever{};    ///< pods, were all nodes empty
+  std::array<std::int32_t, kMostGpusCounted + 1> beside{};  ///< pods, on nodes in use
+  std::array<std::int32_t, kMostGpusCounted + 1> idle{};    ///< nodes
+  std::array<std::int32_t, kMostGpusCounted + 1> gpus_of_idle{};
+
+  bool operator==(const DomainCount&) const = default;
+};
+
+/// A level that gathers nodes: what each of its domains has, apart by kind.
+struct LevelRooms {
+  std::shared_ptr<const std::vector<std::int32_t>> row_of;  ///< by domain * kinds + kind; -1 none
+  std::vector<Room> now;
+  std::vector<DomainCount> more;
 };
 
 struct Rooms {
@@ -47,6 +70,8 @@ struct Rooms {
   };
   NodeSet full{0};            ///< nodes that are at their pod limit
   std::vector<OfKind> kinds;  ///< by index of NodeIndex::kinds(); empty: not counted
+  /// By level; null where most domains are of one node.
+  std::vector<std::shared_ptr<const LevelRooms>> levels;
 };
 
 class RoomLedger {
@@ -60,11 +85,14 @@ class RoomLedger {
 
  private:
   struct Level {
-    std::vector<std::int32_t> row_of;  // by domain * kinds + kind; -1 none
-    std::vector<Room> rows;
+    bool gathers = false;
+    bool changed = true;
+    LevelRooms rooms;
     std::vector<std::vector<std::int32_t>> rows_of_kind;
   };
+  void begin_level(Level& level, std::span<const Domain> domains, const NodeList& nodes);
   void add(std::size_t i, const Node& node, int sign);
+  void find_most(std::size_t kind);
 
   Rooms rooms_;
   std::vector<Level> levels_;

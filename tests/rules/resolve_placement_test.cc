@@ -113,6 +113,90 @@ TEST_F(ResolvePlacement, DomainsWithRoomAreRankedTheTightestFirst) {
               ElementsAre("lab.example.com/rack r2 *100", "lab.example.com/rack r1 r3 *90"));
 }
 
+// Racks of two nodes of 8: in `a` both are idle, in `b` one is and one has 4 free, in `c` none is
+// and both have 3 free, in `d` one is idle and the other full.
+testing::Cluster cluster_in_use() {
+  struct OneNode {
+    const char* name;
+    int used;
+  };
+  std::string items = "apiVersion: v1\nkind: List\nitems:\n";
+  for (const OneNode node : {OneNode{"a1", 0},
+                             {"a2", 0},
+                             {"b1", 0},
+                             {"b2", 4},
+                             {"c1", 5},
+                             {"c2", 5},
+                             {"d1", 0},
+                             {"d2", 8}}) {
+    const std::string name = node.name;
+    items += "- {apiVersion: v1, kind: Node, metadata: {name: " + name +
+             ", labels: {kubernetes.io/hostname: " + name +
+             ", lab.example.com/rack: " + name.substr(0, 1) +
+             "}}, status: {allocatable: {pods: '110', nvidia.com/gpu: '8'}, conditions: "
+             "[{type: Ready, status: 'True'}]}}\n";
+    if (node.used == 0) continue;
+    items += "- {apiVersion: v1, kind: Pod, metadata: {name: on-" + name +
+             ", namespace: t}, spec: {nodeName: " + name +
+             ", containers: [{name: m, resources: {limits: {nvidia.com/gpu: " +
+             std::to_string(node.used) + "}}}]}}\n";
+  }
+  topology::BuildOptions options;
+  options.levels = {{"node", {"kubernetes.io/hostname"}}, {"rack", {"lab.example.com/rack"}}};
+  return testing::cluster_of({items}, options);
+}
+
+TEST_F(ResolvePlacement, SmallPodsAreSteeredBesideOthersAndLargeOnesToWhereLeastIsLeft) {
+  cluster_ = cluster_in_use();
+  struct Case {
+    LevelPlacement wish;
+    int gpus;
+    int pods;
+    std::vector<std::string> prefer;
+    const char* why;
+  };
+  const Case cases[] = {
+      {narrowest({"node"}),
+       1,
+       1,
+       {"kubernetes.io/hostname c1 c2 *100", "kubernetes.io/hostname b2 *90",
+        "kubernetes.io/hostname a1 a2 b1 d1 *80"},
+       "one GPU: nodes in use, those with least free first"},
+      {narrowest({"node"}),
+       4,
+       1,
+       {"kubernetes.io/hostname b2 *100", "kubernetes.io/hostname a1 a2 b1 d1 *80"},
+       "half a node: the one half free"},
+      {narrowest({"node"}),
+       8,
+       1,
+       {"kubernetes.io/hostname a1 a2 b1 d1 *100"},
+       "a whole node: idle ones, all alike"},
+      {narrowest({"rack"}),
+       1,
+       4,
+       {"lab.example.com/rack c *100", "lab.example.com/rack b *90",
+        "lab.example.com/rack a d *80"},
+       "four of one GPU"},
+      {narrowest({"rack"}),
+       8,
+       1,
+       {"lab.example.com/rack d *100", "lab.example.com/rack a b *90"},
+       "a whole node: the rack without room for anything else"},
+      {prefer({"rack"}), 8, 2, {"lab.example.com/rack a *100"}, "two whole nodes"},
+      {require("rack"),
+       3,
+       2,
+       {"lab.example.com/rack c *100", "lab.example.com/rack a b d *80"},
+       "c has exactly that; elsewhere a node is begun"},
+  };
+  for (const Case& one : cases) {
+    EXPECT_THAT(texts(level(one.wish, one.gpus, one.pods).prefer),
+                ::testing::ElementsAreArray(one.prefer))
+        << one.why;
+  }
+}
+
 TEST_F(ResolvePlacement, ALevelThatCanNeverHoldItIsSaid) {
   const LevelAnswer& answer = level(require("rack"), 8, 32);
   EXPECT_TRUE(answer.required);
@@ -246,9 +330,10 @@ TEST_F(ResolvePlacement, LevelsCountOnlyNodesOfTheRequiredProducts) {
   facts_ = observe(subject_, testing::request_in("team-nlp"), *cluster_, {});
   resolve(subject_, facts_, *cluster_, arena_, decision_);
   // z2: 24 free on r3 and 5 on two L40S nodes; z1: 28 + 18 on r1 and r2, without A100 and GB200.
+  // In z1 both pods have room beside others, in z2 one of them begins a node of 8.
   EXPECT_THAT(
       texts(std::get<LevelAnswer>(decision_.settings[1].answer).prefer),
-      ElementsAre("topology.kubernetes.io/zone z2 *100", "topology.kubernetes.io/zone z1 *90"));
+      ElementsAre("topology.kubernetes.io/zone z1 *100", "topology.kubernetes.io/zone z2 *80"));
 }
 
 }  // namespace

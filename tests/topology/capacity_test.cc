@@ -53,6 +53,13 @@ constexpr std::size_t kRack = 2;
 constexpr std::size_t kBlock = 3;
 constexpr std::size_t kZone = 4;
 
+std::string pod_with(const std::string& node, int gpus) {
+  return "- {apiVersion: v1, kind: Pod, metadata: {name: on-" + node +
+         ", namespace: t}, spec: {nodeName: " + node +
+         ", containers: [{name: m, resources: {limits: {nvidia.com/gpu: " + std::to_string(gpus) +
+         "}}}]}}\n";
+}
+
 // ---------------------------------------------------------------- the cases about room
 
 TEST(Capacity, LeavesOutNodesThatCannotTakeThePod) {
@@ -366,6 +373,25 @@ TwinNode throw_node(Dice& dice, int index) {
   return node;
 }
 
+void expect_sums(const DomainRoom& room, const std::vector<TwinNode>& members,
+                 const TwinWish& wish) {
+  TwinWish without_end = wish;
+  without_end.pods = 1'000;
+  EXPECT_EQ(room.places, place_one_by_one(members, without_end));
+  int nodes = 0;
+  int free = 0;
+  int total = 0;
+  for (const TwinNode& node : members) {
+    if (!may_run(node, wish) || node.pods >= node.pod_limit) continue;
+    nodes += 1;
+    free += node.gpus - node.used;
+    total += node.gpus;
+  }
+  EXPECT_EQ(room.nodes, nodes);
+  EXPECT_EQ(room.free, free);
+  EXPECT_EQ(room.total, total);
+}
+
 TEST(Capacity, AgreesWithPlacingPodsOneByOne) {
   Dice dice;
   for (int round = 0; round < 300; ++round) {
@@ -401,9 +427,41 @@ TEST(Capacity, AgreesWithPlacingPodsOneByOne) {
     for (const DomainRoom& room : capacity.domains(kRack)) {
       const auto& members = racks[std::string(room.name)];
       ASSERT_EQ(room.fits_now, place_one_by_one(members, wish) == wish.pods) << "round " << round;
+      expect_sums(room, members, wish);
       std::vector<TwinNode> emptied = members;
       for (TwinNode& node : emptied) node.used = node.pods = 0;
       ASSERT_EQ(room.fits_ever, place_one_by_one(emptied, wish) == wish.pods) << "round " << round;
+    }
+  }
+}
+
+TEST(Capacity, SaysWhatAWorkloadLeavesUnusableOfWholeNodes) {
+  const auto rack = [](const char* name) { return std::string("lab.example.com/rack: ") + name; };
+  const auto some =
+      cluster(gpu_node("a1", 8, rack("a")) + gpu_node("a2", 8, rack("a")) +  // idle
+              gpu_node("b1", 8, rack("b")) + gpu_node("b2", 8, rack("b")) + pod_with("b1", 2) +
+              gpu_node("c1", 4, rack("c")) + gpu_node("c2", 4, rack("c")));  // idle and small
+  struct Case {
+    int gpus;
+    int pods;
+    std::vector<std::int64_t> splinters;
+    const char* why;
+  };
+  const Case cases[] = {
+      {8, 1, {0, 0, 0}, "whole nodes; none of c takes it"},
+      {4, 1, {4, 0, 0}, "half a node of a; beside another on b1; a whole small node"},
+      {4, 2, {0, 4, 0}, "b1 takes one of them"},
+      {1, 6, {2, 0, 2}, "b1 takes all; two small nodes"},
+      {3, 5, {4, 2, 2}, "as many as there is room for: 4 in a, 2 beside and 2 in b, 2 in c"},
+      {0, 3, {0, 0, 0}, "no GPUs"},
+  };
+  for (const Case& one : cases) {
+    for (const char* spec : {"{}", R"({"containers":[{"ports":[{"hostPort":0}]}]})"}) {
+      std::vector<std::int64_t> splinters;
+      const Wish wish(one.gpus, one.pods, spec);
+      for (const DomainRoom& room : Capacity(*some, wish.demand).domains(kRack))
+        splinters.push_back(room.splinters);
+      EXPECT_EQ(splinters, one.splinters) << one.why;
     }
   }
 }
