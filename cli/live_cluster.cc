@@ -88,6 +88,9 @@ void add_metrics_of(const topology::Feed& feed, webhook::Metrics& metrics) {
         {"berth_cluster_events_total", "Objects that watches brought", "source", name,
          of_source([](const SourceState& state) { return static_cast<double>(state.events); })});
     metrics.add_counter(
+        {"berth_cluster_lists_total", "Whole lists that were read", "source", name,
+         of_source([](const SourceState& state) { return static_cast<double>(state.lists); })});
+    metrics.add_counter(
         {"berth_cluster_failures_total", "Lists and watches that failed and were tried again",
          "source", name,
          of_source([](const SourceState& state) { return static_cast<double>(state.failures); })});

@@ -60,12 +60,27 @@ std::string text_of_taint(kube::Json taint) {
   return out + ':' + std::string(taint["effect"].string_or_empty());
 }
 
+// Some node passes all terms, by the index: as a rule, and with no more than a few nodes read.
+bool some_node_passes(kube::Json spec, kube::Json tolerated,
+                      const std::vector<std::string_view>& resources,
+                      const topology::Snapshot& cluster) {
+  topology::NodeSet nodes = cluster.index().tolerated(spec["tolerations"], tolerated);
+  nodes &= cluster.index().admitted(spec);
+  const auto found = nodes.find([&](std::size_t i) {
+    return std::all_of(resources.begin(), resources.end(), [&](std::string_view resource) {
+      return offers(cluster.nodes()[i], resource);
+    });
+  });
+  return found.has_value();
+}
+
 }  // namespace
 
 std::optional<std::string> term_without_nodes(const kube::Pod& pod, kube::Json tolerated,
                                               const topology::Snapshot& cluster) {
   const auto resources = plugin_resources(pod);
   if (resources.empty()) return std::nullopt;
+  if (some_node_passes(pod.spec(), tolerated, resources, cluster)) return std::nullopt;
   Nodes nodes;
   for (const topology::Node& node : cluster.nodes()) nodes.push_back(&node);
   std::string with;

@@ -74,19 +74,20 @@ void require_holders(Resolving& resolving, const Setting& setting, const LevelHe
   if (!resolving.fresh() || level.label.empty() || resolving.gpus() == 0 || facts.pods < 2) return;
   const auto& rooms = resolving.rooms(level.index);
   LabelValues holders{level.label, {}, 0};
-  std::int64_t largest = 0;
+  std::int64_t most = 0;
   for (const topology::DomainRoom& room : rooms) {
-    largest = std::max(largest, room.total);
+    most = std::max(most, room.places_ever);
     if (room.fits_ever) holders.values.push_back(room.name);
   }
   std::sort(holders.values.begin(), holders.values.end());
   holders.values.erase(std::unique(holders.values.begin(), holders.values.end()),
                        holders.values.end());
   if (holders.values.empty()) {
+    const std::string gpus = std::to_string(facts.gpus) + " GPUs";
     resolving.warn(setting, "no " + std::string(level.name) + " can ever hold " +
-                                std::to_string(facts.pods) + " pods of " +
-                                std::to_string(facts.gpus) +
-                                " GPUs (largest: " + std::to_string(largest) + " GPUs)");
+                                std::to_string(facts.pods) + " pods of " + gpus +
+                                (most > 0 ? " (most: " + std::to_string(most) + " pods)"
+                                          : ": no node in it holds a pod of " + gpus));
     answer.possible = false;
     return;
   }

@@ -100,13 +100,12 @@ std::int64_t Capacity::pods_on(const Node& node, When when) const {
   return has_host_port_ ? std::min<std::int64_t>(pods, 1) : pods;
 }
 
-bool Capacity::holds(const Domain& domain, const NodeSet& among, When when) const {
+bool Capacity::holds(const Domain& domain, const NodeSet& among) const {
   std::int64_t pods = 0;
   for (const std::int32_t i : domain.nodes) {
     const auto index = static_cast<std::size_t>(i);
-    if (!is_usable_.contains(index) && (when == When::kNow || !is_full_.contains(index))) continue;
-    if (!among.contains(index)) continue;
-    pods += pods_on(snapshot_.nodes()[index], when);
+    if (!is_usable_.contains(index) || !among.contains(index)) continue;
+    pods += pods_on(snapshot_.nodes()[index], When::kNow);
     if (pods >= demand_.pods) return true;
   }
   return demand_.pods <= 0 && !domain.nodes.empty();
@@ -145,7 +144,7 @@ bool Capacity::fits(std::size_t level, std::string_view product) const {
   const auto domains = snapshot_.domains(level);
   const NodeSet among = snapshot_.index().of_product(product);
   return std::any_of(domains.begin(), domains.end(),
-                     [&](const Domain& domain) { return holds(domain, among, When::kNow); });
+                     [&](const Domain& domain) { return holds(domain, among); });
 }
 
 std::int64_t Capacity::free() const {
@@ -168,10 +167,27 @@ std::int64_t Capacity::free(std::string_view product) const {
   return sum;
 }
 
+// What is counted of a level; null where nodes are to be walked.
+const LevelRooms* Capacity::rooms_of(std::size_t level) const {
+  return counted_ ? snapshot_.rooms().levels[level].get() : nullptr;
+}
+
 std::int64_t Capacity::largest_free(std::size_t level) const {
   if (counted_ && kinds_.size() == 1) return snapshot_.rooms().kinds[kinds_[0]].most[level].free;
-  std::vector<std::int64_t> sums(snapshot_.domains(level).size());
   std::int64_t largest = 0;
+  if (const LevelRooms* rooms = rooms_of(level); rooms != nullptr) {
+    const std::size_t width = snapshot_.index().kinds().size();
+    for (std::size_t first = 0; first < rooms->row_of->size(); first += width) {
+      std::int64_t sum = 0;
+      for (const std::size_t kind : kinds_) {
+        const std::int32_t row = (*rooms->row_of)[first + kind];
+        if (row >= 0) sum += rooms->now[static_cast<std::size_t>(row)].free;
+      }
+      largest = std::max(largest, sum);
+    }
+    return largest;
+  }
+  std::vector<std::int64_t> sums(snapshot_.domains(level).size());
   for_each_usable([&](const Node& node) {
     if (node.domain[level] < 0) return;
     std::int64_t& sum = sums[static_cast<std::size_t>(node.domain[level])];
@@ -184,8 +200,7 @@ std::int64_t Capacity::largest_free(std::size_t level) const {
 // What the usable nodes of a domain have together.
 struct Capacity::Sums {
   DomainRoom room;
-  bool any = false;  // a usable node, or one that would be
-  std::int64_t ever = 0;
+  bool any = false;         // a usable node, or one that would be
   std::int64_t beside = 0;  // pods, on nodes in use
   std::int64_t idle = 0;    // nodes without GPUs in use that take a pod
   std::int64_t gpus_of_idle = 0;
@@ -200,7 +215,7 @@ Capacity::Sums Capacity::walked(const Domain& domain) const {
     if (!usable && !is_full_.contains(index)) continue;
     const Node& node = snapshot_.nodes()[index];
     sums.any = true;
-    sums.ever += pods_on(node, When::kEmpty);
+    room.places_ever += pods_on(node, When::kEmpty);
     if (!usable) continue;
     ++room.nodes;
     room.free += node.whole_gpus_free();
@@ -231,7 +246,7 @@ Capacity::Sums Capacity::counted(const LevelRooms& level, std::size_t domain) co
     const Room& now = level.now[static_cast<std::size_t>(row)];
     const DomainCount& more = level.more[static_cast<std::size_t>(row)];
     sums.any = true;
-    sums.ever += more.ever[gpus];
+    room.places_ever += more.ever[gpus];
     room.nodes += more.nodes;
     room.free += now.free;
     room.total += more.total;
@@ -257,7 +272,7 @@ std::int64_t Capacity::splinters(const Sums& sums) const {
 std::vector<DomainRoom> Capacity::domains(std::size_t level) const {
   std::vector<DomainRoom> out;
   const auto domains = snapshot_.domains(level);
-  const LevelRooms* rooms = counted_ ? snapshot_.rooms().levels[level].get() : nullptr;
+  const LevelRooms* rooms = rooms_of(level);
   for (std::size_t d = 0; d < domains.size(); ++d) {
     Sums sums = rooms != nullptr ? counted(*rooms, d) : walked(domains[d]);
     if (!sums.any) continue;
@@ -265,7 +280,7 @@ std::vector<DomainRoom> Capacity::domains(std::size_t level) const {
     room.name = domains[d].name;
     sort_unique(room.products);
     room.fits_now = room.places >= demand_.pods;
-    room.fits_ever = sums.ever >= demand_.pods;
+    room.fits_ever = room.places_ever >= demand_.pods;
     room.splinters = splinters(sums);
     out.push_back(std::move(room));
   }

@@ -32,10 +32,11 @@ struct Demand {
 /// A domain as rules see it (`topology.domains(level)`).
 struct DomainRoom {
   std::string_view name;
-  std::int64_t free = 0;    ///< whole GPUs free now on usable nodes
-  std::int64_t total = 0;   ///< whole GPUs of usable nodes
-  std::int64_t nodes = 0;   ///< usable nodes
-  std::int64_t places = 0;  ///< pods of the workload that it takes now, node by node
+  std::int64_t free = 0;         ///< whole GPUs free now on usable nodes
+  std::int64_t total = 0;        ///< whole GPUs of usable nodes
+  std::int64_t nodes = 0;        ///< usable nodes
+  std::int64_t places = 0;       ///< pods of the workload that it takes now, node by node
+  std::int64_t places_ever = 0;  ///< that it would take if it were empty
   /// GPUs that are left over on nodes without any in use, were the workload packed into the fewest
   /// of these: a workload that takes whole nodes, or finds room beside others, leaves none.
   std::int64_t splinters = 0;
@@ -83,7 +84,8 @@ class Capacity {
   template <typename Visit>
   void for_each_usable(Visit visit) const;
   std::int64_t pods_on(const Node& node, When when) const;
-  bool holds(const Domain& domain, const NodeSet& among, When when) const;
+  bool holds(const Domain& domain, const NodeSet& among) const;
+  const LevelRooms* rooms_of(std::size_t level) const;
   struct Sums;
   Sums walked(const Domain& domain) const;
   Sums counted(const LevelRooms& level, std::size_t domain) const;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -75,6 +76,18 @@ class NodeSet {
         visit(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
       }
     }
+  }
+
+  /// The first node, in order, of which `passes` is true; nothing where there is none.
+  template <typename Passes>
+  std::optional<std::size_t> find(Passes passes) const {
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1) {
+        const std::size_t i = w * 64 + static_cast<std::size_t>(std::countr_zero(word));
+        if (passes(i)) return i;
+      }
+    }
+    return std::nullopt;
   }
 
  private:

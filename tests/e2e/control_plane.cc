@@ -3,6 +3,8 @@
 #include <random>
 #include <utility>
 
+#include <httplib.h>
+
 namespace berth::e2e {
 namespace {
 
@@ -15,6 +17,7 @@ using base::Status;
 constexpr char kAdministrator[] = "platform-admin";
 constexpr char kControllers[] = "system:kube-controller-manager";
 constexpr char kScheduler[] = "system:kube-scheduler";
+constexpr char kBerth[] = "berth";
 constexpr char kServiceRange[] = "10.0.0.0/24";
 constexpr auto kStartLimit = std::chrono::seconds(120);  // other builds may hold the processors
 
@@ -102,20 +105,36 @@ Status ControlPlane::make_files() {
   if (!serving) return serving.error();
   if (auto keys = make_signing_keys(folder(), "accounts"); !keys) return keys.error();
 
-  std::string tokens;
   const std::pair<const char*, const char*> users[] = {
-      {kAdministrator, "\"system:masters\""}, {kControllers, ""}, {kScheduler, ""}, {"berth", ""}};
-  for (const auto& [user, groups] : users) {
-    const std::string token = random_token();
-    tokens += token + "," + user + ",uid-" + user + "," + groups + "\n";
-    write_kubeconfig(user, token);
-  }
-  write_file(folder() / "tokens.csv", tokens);
+      {kAdministrator, "\"system:masters\""}, {kControllers, ""}, {kScheduler, ""}, {kBerth, ""}};
+  port_of_berth_ = api_port_;
+  for (const auto& [user, groups] : users) make_token(user, groups);
   kubectl_.emplace(binaries_ / "kubectl", folder() / kubeconfig_name(kAdministrator), folder());
   return Done{};
 }
 
-void ControlPlane::write_kubeconfig(const std::string& user, const std::string& token) const {
+void ControlPlane::make_token(const std::string& user, const std::string& groups) {
+  const std::string token = random_token();
+  tokens_[user] = token + "," + user + ",uid-" + user + "," + groups + "\n";
+  if (user == kAdministrator) administrator_token_ = token;
+  write_kubeconfig(user, token, user == kBerth ? port_of_berth_ : api_port_);
+  std::string all;
+  for (const auto& [name, line] : tokens_) all += line;
+  write_file(folder() / "tokens.csv", all);
+}
+
+void ControlPlane::rotate_token_of_berth() {
+  make_token(kBerth, "");
+}
+
+void ControlPlane::write_berth_kubeconfig(int port) {
+  port_of_berth_ = port;
+  const std::string& line = tokens_[kBerth];
+  write_kubeconfig(kBerth, line.substr(0, line.find(',')), port);
+}
+
+void ControlPlane::write_kubeconfig(const std::string& user, const std::string& token,
+                                    int port) const {
   const nlohmann::json config = {
       {"apiVersion", "v1"},
       {"kind", "Config"},
@@ -123,7 +142,7 @@ void ControlPlane::write_kubeconfig(const std::string& user, const std::string& 
       {"clusters",
        {{{"name", "e2e"},
          {"cluster",
-          {{"server", local_url("https", api_port_)},
+          {{"server", local_url("https", port)},
            {"certificate-authority", authority_->certificate().string()}}}}}},
       {"users", {{{"name", user}, {"user", {{"token", token}}}}}},
       {"contexts", {{{"name", "e2e"}, {"context", {{"cluster", "e2e"}, {"user", user}}}}}}};
@@ -146,6 +165,21 @@ Status ControlPlane::start_etcd() {
                "--initial-cluster=e2e=" + peers, "--unsafe-no-fsync", "--log-level=warn"});
   if (!etcd) return etcd.error();
   etcd_.emplace(std::move(*etcd));
+  return Done{};
+}
+
+Status ControlPlane::compact_etcd() const {
+  httplib::Client client("127.0.0.1", etcd_port_);
+  const auto post = [&](const char* path, const nlohmann::json& body) {
+    const auto answer = client.Post(path, body.dump(), "application/json");
+    return answer && answer->status == 200 ? nlohmann::json::parse(answer->body, nullptr, false)
+                                           : nlohmann::json();
+  };
+  const nlohmann::json now = post("/v3/kv/range", {{"key", base64("/")}});
+  if (!now.is_object()) return Error{ErrorCode::kUnavailable, "etcd does not say its revision"};
+  const nlohmann::json done =
+      post("/v3/kv/compaction", {{"revision", now["header"]["revision"]}, {"physical", true}});
+  if (!done.is_object()) return Error{ErrorCode::kUnavailable, "etcd does not compact"};
   return Done{};
 }
 
@@ -185,10 +219,10 @@ std::vector<std::string> ControlPlane::client_flags(const std::string& user, int
           "--cert-dir=" + folder().string()};
 }
 
-Status ControlPlane::start_controllers() {
+Status ControlPlane::start_controllers(const std::string& which) {
   std::vector<std::string> flags = client_flags(kControllers, free_ports(1)[0]);
   flags.insert(flags.end(),
-               {"--use-service-account-credentials=true",
+               {"--controllers=" + which, "--use-service-account-credentials=true",
                 "--service-account-private-key-file=" + (folder() / "accounts.key").string(),
                 "--root-ca-file=" + authority_->certificate().string()});
   auto controllers = start_part("kube-controller-manager", std::move(flags));

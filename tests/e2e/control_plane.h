@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,12 +32,19 @@ class ControlPlane {
   ControlPlane(const ControlPlane&) = delete;
   ControlPlane& operator=(const ControlPlane&) = delete;
 
-  /// Starts the built-in controllers (Deployment, Job, ...); returns once they act.
-  base::Status start_controllers();
+  /// Starts the built-in controllers (Deployment, Job, ...); returns once they act. `which` is as
+  /// for --controllers; the service accounts' has to be among them.
+  base::Status start_controllers(const std::string& which = "*");
 
   /// Kills the API server as a crash would, and starts it again on the same port.
   void kill_api_server() { api_server_->stop(std::chrono::seconds(0)); }
   base::Status start_api_server();
+
+  int api_port() const { return api_port_; }
+
+  /// etcd forgets all that was before now. A watch that wants to go on from there is told so once
+  /// the API server has started again.
+  base::Status compact_etcd() const;
 
   base::Status start_scheduler();
   void stop_scheduler();
@@ -47,6 +55,13 @@ class ControlPlane {
   const std::filesystem::path& folder() const { return folder_.path(); }
   /// Of the user "berth", who has no right but those that a test binds to it.
   std::filesystem::path berth_kubeconfig() const { return folder() / "berth.kubeconfig"; }
+  /// The same by another port, such as that of a relay.
+  void write_berth_kubeconfig(int port);
+  /// Gives berth another token: in its kubeconfig at once, at the API server when that starts
+  /// again.
+  void rotate_token_of_berth();
+  /// Of the administrator, for a client of the test's own.
+  const std::string& administrator_token() const { return administrator_token_; }
 
  private:
   explicit ControlPlane(std::filesystem::path binaries);
@@ -54,12 +69,16 @@ class ControlPlane {
   base::Status start_etcd();
   base::Result<Process> start_part(const std::string& name, std::vector<std::string> flags) const;
   std::vector<std::string> client_flags(const std::string& user, int port) const;
-  void write_kubeconfig(const std::string& user, const std::string& token) const;
+  void write_kubeconfig(const std::string& user, const std::string& token, int port) const;
+  void make_token(const std::string& user, const std::string& groups);
 
   TemporaryFolder folder_;
   std::filesystem::path binaries_;
   int api_port_ = 0;
   int etcd_port_ = 0;
+  int port_of_berth_ = 0;                      // the one that its kubeconfig names
+  std::map<std::string, std::string> tokens_;  // by user: a line of tokens.csv
+  std::string administrator_token_;
   std::optional<Authority> authority_;
   std::optional<Kubectl> kubectl_;
   std::optional<Process> etcd_;

@@ -1,24 +1,15 @@
-// The live model against a real API server, with the rights of manifests/base/rbac.yaml and no
-// more: what berth shows of the cluster equals what `berth topology` makes of a fresh list, after
-// objects came, changed and went, after the API server was killed, and no pod is refused meanwhile.
-#include <fstream>
-#include <optional>
-
+// The live model against a real API server: what berth shows of the cluster equals what `berth
+// topology` makes of a fresh list, after objects came, changed and went and after the API server
+// was killed; decisions follow what is free, and no pod is refused meanwhile.
 #include <gmock/gmock.h>
 
-#include "tests/e2e/control_plane.h"
-#include "tests/e2e/end_to_end.h"
-#include "tests/e2e/lab.h"
-#include "tests/e2e/registration.h"
-#include "tests/e2e/webhook_server.h"
+#include "tests/e2e/live_cluster.h"
 
 namespace berth::e2e {
 namespace {
 
-using nlohmann::json;
 using ::testing::HasSubstr;
 
-constexpr char kName[] = "live";
 constexpr auto kSettle = std::chrono::seconds(60);
 
 constexpr char kRule[] = R"(apiVersion: berth.dev/v1alpha1
@@ -36,103 +27,9 @@ rules:
     labels: {example.com/fits: "yes"}
 )";
 
-std::string berth_program() {
-  const std::string chosen = environment_value("BERTH_BIN");
-  return chosen.empty() ? BERTH_BIN : chosen;
-}
-
-// A control plane of its own, since it is killed.
-class LiveModel : public ::testing::Test {
+class LiveModel : public LiveCluster {
  protected:
-  void SetUp() override {
-    const auto binaries = find_kube_binaries({"etcd", "kube-apiserver", "kubectl"});
-    if (!binaries && environment_value("BERTH_E2E_REQUIRED").empty()) {
-      GTEST_SKIP() << binaries.error().text;
-    }
-    E2E_ASSERT_OK(binaries);
-    auto plane = ControlPlane::start(*binaries);
-    E2E_ASSERT_OK(plane);
-    plane_ = std::move(*plane);
-    E2E_ASSERT_OK(create_lab(kubectl()));
-    E2E_ASSERT_OK(create_nodes(kubectl()));
-    grant_rights();
-    start();
-  }
-
-  // The role of the manifest, for the user berth.
-  void grant_rights() {
-    const std::string manifest = std::string(BERTH_SOURCE_DIR) + "/manifests/base/rbac.yaml";
-    ASSERT_TRUE(kubectl()({"apply", "-f", manifest}).ok());
-    const Answer bound = kubectl()(
-        {"create", "clusterrolebinding", "berth-user", "--clusterrole=berth", "--user=berth"});
-    ASSERT_TRUE(bound.ok()) << bound.err;
-  }
-
-  void start() {
-    const auto rules = plane_->folder() / "live-rules.yaml";
-    write_file(rules, kRule);
-    const auto pair = plane_->authority().issue("live", hosts_of(kName));
-    E2E_ASSERT_OK(pair);
-    auto started = WebhookServer::start({.rules = {rules},
-                                         .cluster = {},
-                                         .kubeconfig = plane_->berth_kubeconfig(),
-                                         .config = lab_configuration()},
-                                        *pair, plane_->folder());
-    E2E_ASSERT_OK(started);
-    berth_ = std::move(*started);
-  }
-
-  std::filesystem::path lab_configuration() const {
-    return std::string(BERTH_SOURCE_DIR) + "/tests/data/cases/checks/config.yaml";
-  }
-
-  const Kubectl& kubectl() { return plane_->kubectl(); }
-
-  // What a picture says, without its number.
-  static json comparable_model(const std::string& text) {
-    json model = json::parse(text, nullptr, false);
-    if (model.is_object()) model.erase("generation");
-    return model;
-  }
-
-  json seen() { return comparable_model(berth_->admin("/debug/topology")); }
-
-  // The same of a fresh list that kubectl makes.
-  json listed() {
-    const Answer list = kubectl()(
-        {"get", "nodes,pods,namespaces,priorityclasses,runtimeclasses", "-A", "-o", "json"});
-    if (!list.ok()) return list.err;
-    const auto file = plane_->folder() / "listed.json";
-    write_file(file, list.out);
-    const auto ran = run({berth_program(),
-                          {"topology", "--format", "json", "--cluster", file.string(), "--config",
-                           lab_configuration().string()},
-                          {"PATH=/usr/bin:/bin", "HOME=/", "NO_COLOR=1"}});
-    return ran ? comparable_model(ran->out) : json(ran.error().text);
-  }
-
-  void expect_same(const std::string& when) {
-    const json wanted = listed();
-    ASSERT_TRUE(wanted.is_object()) << wanted;
-    const bool same = wait_until(kSettle, [&] { return seen() == wanted; });
-    EXPECT_TRUE(same) << when << ": " << json::diff(wanted, seen()).dump(1).substr(0, 1500) << "\n"
-                      << berth_->log_tail();
-  }
-
-  void make_pod(const std::string& name, const std::string& node, int gpus) {
-    json pod = gpu_pod("sandbox", name, gpus);
-    if (!node.empty()) pod["spec"]["nodeName"] = node;
-    const Answer made = kubectl().create(pod);
-    ASSERT_TRUE(made.ok()) << made.err;
-  }
-
-  void must(std::vector<std::string> arguments) {
-    const Answer answer = kubectl()(std::move(arguments));
-    ASSERT_TRUE(answer.ok()) << answer.err;
-  }
-
-  std::unique_ptr<ControlPlane> plane_;
-  std::unique_ptr<WebhookServer> berth_;
+  std::string rules() const override { return kRule; }
 };
 
 TEST_F(LiveModel, EqualsAFreshListThroughChangesAndACrashOfTheApiServer) {
@@ -160,11 +57,7 @@ TEST_F(LiveModel, EqualsAFreshListThroughChangesAndACrashOfTheApiServer) {
 }
 
 TEST_F(LiveModel, DecidesOnWhatIsFreeNow) {
-  Registration registration;
-  registration.name = kName;
-  registration.port = berth_->port();
-  E2E_ASSERT_OK(register_webhook(kubectl(), plane_->authority(), registration,
-                                 [this] { return berth_->requests(); }));
+  register_berth();
   const auto fits = [this](const std::string& name) {
     const Answer made = kubectl().create(gpu_pod("sandbox", name, 1));
     EXPECT_TRUE(made.ok()) << made.err;
@@ -185,7 +78,7 @@ TEST_F(LiveModel, DecidesOnWhatIsFreeNow) {
   plane_->kill_api_server();
   E2E_ASSERT_OK(plane_->start_api_server());
   EXPECT_TRUE(fits("back"));
-  E2E_ASSERT_OK(unregister_webhook(kubectl(), kName, [this] { return berth_->requests(); }));
+  unregister_berth();
 }
 
 }  // namespace

@@ -110,6 +110,14 @@ double WebhookServer::requests() const {
   return metric("berth_admission_requests_total");
 }
 
+double WebhookServer::resident_mib() const {
+  std::istringstream lines(read_file("/proc/" + std::to_string(process_->pid()) + "/status"));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("VmRSS:")) return std::strtod(line.c_str() + 6, nullptr) / 1024;
+  }
+  return 0;
+}
+
 Result<nlohmann::json> WebhookServer::explain(const std::string& review,
                                               const std::string& format) const {
   std::vector<std::string> arguments = {"explain", "--format", format};

@@ -44,6 +44,9 @@ class WebhookServer {
   /// What `berth explain` makes of one AdmissionReview: `format` is json, object or patch.
   base::Result<nlohmann::json> explain(const std::string& review, const std::string& format) const;
 
+  /// Memory that it holds, in MiB; 0 where the system does not say.
+  double resident_mib() const;
+
   bool is_running() { return process_->is_running(); }
 
   /// Asks it to end; gives the exit status.

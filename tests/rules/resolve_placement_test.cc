@@ -201,8 +201,10 @@ TEST_F(ResolvePlacement, ALevelThatCanNeverHoldItIsSaid) {
   const LevelAnswer& answer = level(require("rack"), 8, 32);
   EXPECT_TRUE(answer.required);
   EXPECT_THAT(answer.require, IsEmpty());
-  EXPECT_THAT(warnings(),
-              ElementsAre("no rack can ever hold 32 pods of 8 GPUs (largest: 72 GPUs)"));
+  EXPECT_THAT(warnings(), ElementsAre("no rack can ever hold 32 pods of 8 GPUs (most: 4 pods)"));
+  level(require("nvlink"), 8, 2);  // 72 GPUs in each, on nodes of 4
+  EXPECT_THAT(warnings(), ElementsAre("no nvlink can ever hold 2 pods of 8 GPUs: no node in it "
+                                      "holds a pod of 8 GPUs"));
 }
 
 TEST_F(ResolvePlacement, OnePodIsInOneDomainAnyway) {
