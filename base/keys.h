@@ -2,6 +2,7 @@
 // Pure; any thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -42,16 +43,17 @@ std::optional<std::string_view> repeated_key(const Items& items, KeyOf key_of = 
     for (const auto& item : items) all.push_back(std::invoke(key_of, item));
     return repeated_key_sorted(std::move(all));
   }
+  std::array<std::string_view, kShort> keys;  // each asked for once: finding one may take a search
+  std::size_t count = 0;
   std::uint64_t looks = 0;  // of the keys so far: a key that looks like none of them is new
-  for (auto item = items.begin(); item != items.end(); ++item) {
-    const std::string_view key = std::invoke(key_of, *item);
+  for (const auto& item : items) {
+    const std::string_view key = std::invoke(key_of, item);
     const std::uint64_t look = look_of(key);
-    if ((looks & look) != 0) {
-      for (auto other = items.begin(); other != item; ++other) {
-        if (same_key(key, std::invoke(key_of, *other))) return key;
-      }
+    for (std::size_t i = 0; (looks & look) != 0 && i < count; ++i) {
+      if (same_key(key, keys[i])) return key;
     }
     looks |= look;
+    keys[count++] = key;
   }
   return std::nullopt;
 }

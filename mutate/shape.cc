@@ -4,7 +4,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/keys.h"
 #include "kube/pod_types.h"
@@ -58,10 +57,7 @@ std::string text_of(Json container) {
 
 // A name that two items of the list have.
 std::optional<std::string_view> repeated_name(Json list) {
-  std::vector<std::string_view> names;  // looked up once: an env has many
-  names.reserve(list.size());
-  for (const Json& item : list.items()) names.push_back(name_of(item));
-  return base::repeated_key(names);
+  return base::repeated_key(list.items(), name_of);
 }
 
 void check_mounts(Json container, Json volumes, Problems& problems) {
