@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/setup.h"
+#include "rules/forms.h"
 #include "webhook/registration.h"
 
 namespace berth::cli {
@@ -36,26 +37,20 @@ base::Status read_ca_bundle(const std::string& path, webhook::Registration& regi
 
 // A name of an object, as all of those here must be.
 std::string check_name(const std::string& text) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyz0123456789-.";
-  const bool well = !text.empty() && text.size() <= 63 &&
-                    text.find_first_not_of(kPlain) == std::string::npos &&
-                    text.find_first_of("-.") != 0 && text.find_last_of("-.") != text.size() - 1;
+  const bool well = text.size() <= 63 && rules::object_name_fault(text).empty();
   return well ? std::string{} : "'" + text + "' is no name of an object, such as 00-berth";
 }
 
 // KEY=VALUE of a label.
 base::Status read_strict(const std::string& text, webhook::Registration& registration) {
   const std::size_t sign = text.find('=');
-  const auto is_plain = [](std::string_view part) {
-    return !part.empty() &&
-           part.find_first_not_of(
-               "abcdefghijklmnopqrstuvwxyz"
-               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./") == std::string_view::npos;
-  };
   registration.strict_label = text.substr(0, sign);
   registration.strict_value = sign == std::string::npos ? "" : text.substr(sign + 1);
-  if (is_plain(registration.strict_label) && is_plain(registration.strict_value))
+  if (!registration.strict_value.empty() &&
+      rules::label_key_fault(registration.strict_label).empty() &&
+      rules::label_value_fault(registration.strict_value).empty()) {
     return base::Done{};
+  }
   return base::invalid("--strict-namespaces: '" + text +
                        "' is no label; expected KEY=VALUE such as berth.dev/strict=true");
 }

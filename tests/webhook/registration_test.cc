@@ -291,6 +291,9 @@ TEST(WebhookConfigCommand, RefusesWhatWouldMakeABrokenFile) {
        {Row{"--name 'a: b'", "'a: b' is no name of an object"},
         Row{"--service-namespace UPPER", "'UPPER' is no name"}, Row{"--timeout 31", "1 to 30"},
         Row{"--failure-policy ignore", "Ignore"}, Row{"--strict-namespaces strict", "KEY=VALUE"},
+        Row{"--strict-namespaces a/b/c=true", "KEY=VALUE"},
+        Row{"--strict-namespaces strict=-yes", "KEY=VALUE"},
+        Row{"--service-name a..b", "'a..b' is no name"},
         Row{"--ca-bundle /does/not/exist", "/does/not/exist"},
         Row{"--ca-bundle " BERTH_SOURCE_DIR "/LICENSE", "has no certificate"}}) {
     const std::string out = command(row.arguments);
