@@ -7,9 +7,9 @@
 
 namespace berth::base {
 
-/// Every control character (below space, and DEL) as a space: what a pod or a rule says is no
-/// command to a terminal.
-std::string without_controls(std::string text);
+/// Every control character (C0, DEL, C1), line separator and mark of writing direction as a space:
+/// what a pod or a rule says is no command to a terminal and does not look like something else.
+std::string without_controls(std::string_view text);
 
 /// The beginning of the text, of at most so many bytes, that ends between two characters. Requires:
 /// valid UTF-8.

@@ -61,6 +61,10 @@ int explain_text_of(const ExplainLine& line, const base::SourceText& text,
   base::Arena arena;
   base::Problems problems;
   const std::vector<InputObject> inputs = read_objects(text, arena, problems);
+  if (inputs.empty() && problems.empty()) {
+    std::cerr << text.name() << ": error: holds no object\n";
+    return kCouldNotTry;
+  }
   int status = problems.has_errors() ? kWrongInput : kWell;
   print_problems(problems);
   for (const InputObject& input : inputs) {

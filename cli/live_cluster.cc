@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -58,6 +59,7 @@ base::Result<kube::CredentialSource> find_cluster(const webhook::Options& option
 std::unique_ptr<topology::Feed> make_feed(const kube::CredentialSource& source,
                                           const webhook::Options& options,
                                           base::Published<topology::Snapshot>& out) {
+  std::signal(SIGPIPE, SIG_IGN);  // an API server that went away is an error code, not a death
   const topology::BuildOptions build = build_options_of(options);
   topology::FeedOptions feed;
   feed.reading = {build.levels, build.unhealthy_conditions, build.label_prefix};

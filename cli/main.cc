@@ -1,10 +1,14 @@
 // berth: the one binary. A table of commands; everything else is in the libraries.
-#include <csignal>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <utility>
 #include <vector>
 
+#include "base/problem.h"
 #include "cli/commands.h"
 #include "cli/setup.h"
 
@@ -32,7 +36,30 @@ constexpr Command kCommands[] = {
     {"version", "print the version", berth::cli::add_version},
 };
 
+// The first word, where it is no command.
+bool is_unknown_command(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return false;
+  std::vector<std::string_view> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return false;
+  std::cerr << "berth: unknown command '" << argv[1] << "'";
+  const std::string hint = berth::base::suggestion(argv[1], names);
+  std::cerr << (hint.empty() ? "" : "; " + hint) << "; berth --help lists the commands\n";
+  return true;
+}
+
+// A result that did not reach its reader is no result.
+int written(int status) {
+  const bool lost = !std::cout.flush();
+  const int reason = errno;
+  if (!lost && std::ferror(stdout) == 0) return status;
+  std::cerr << "berth: standard output could not be written to its end: " << std::strerror(reason)
+            << '\n';
+  return berth::cli::kCouldNotTry;
+}
+
 int run(int argc, char** argv) {
+  if (is_unknown_command(argc, argv)) return berth::cli::kCouldNotTry;
   CLI::App app(
       "berth: a mutating admission webhook that places GPU workloads by rules and topology");
   app.require_subcommand(1);
@@ -48,7 +75,7 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? berth::cli::kWell : berth::cli::kCouldNotTry;
   }
   for (const auto& [sub, body] : commands) {
-    if (sub->parsed()) return body();
+    if (sub->parsed()) return written(body());
   }
   return berth::cli::kCouldNotTry;
 }
@@ -56,7 +83,6 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {

@@ -23,10 +23,13 @@ struct ReplayLine {
   std::vector<std::string> inputs;
 };
 
-// A recording may hold one review, a list of them, or one JSON document a line.
+// A recording may hold one review, a List of them, YAML documents, or one JSON document a line:
+// then each line is a text.
 std::vector<base::SourceText> split_lines(const base::SourceText& text) {
   base::Arena arena;
-  if (kube::parse_json(text.text(), arena)) return {text};
+  const std::string_view all = text.text();
+  const std::string_view first = all.substr(0, all.find('\n'));
+  if (kube::parse_json(all, arena) || !kube::parse_json(first, arena)) return {text};
   std::vector<base::SourceText> out;
   std::size_t at = 0;
   for (int line = 1; at < text.text().size(); ++line) {
@@ -42,16 +45,21 @@ void replay_text(const base::SourceText& text, const webhook::World& world,
                  const webhook::World* against, webhook::Replay& replay) {
   for (const base::SourceText& recording : split_lines(text)) {
     base::Arena arena;
-    const auto document = kube::parse_json(recording.text(), arena);
-    const auto review = document ? webhook::read_review(*document)
-                                 : base::Result<webhook::Review>(document.error());
-    if (!review) {
-      std::cerr << recording.name() << ": error: is no review: " << review.error().text << '\n';
-      replay.skip();
-    } else if (against == nullptr) {
-      replay.add(*review, world);
-    } else {
-      replay.compare(*review, recording.name(), *against, world);
+    base::Problems problems;
+    const std::vector<InputObject> objects = read_objects(recording, arena, problems);
+    print_problems(problems);
+    if (problems.has_errors()) replay.skip();
+    for (const InputObject& object : objects) {
+      const auto review = webhook::read_review(object.json);
+      if (!review) {
+        std::cerr << to_text(object.place) << ": error: is no review: " << review.error().text
+                  << '\n';
+        replay.skip();
+      } else if (against == nullptr) {
+        replay.add(*review, world);
+      } else {
+        replay.compare(*review, recording.name(), *against, world);
+      }
     }
   }
 }
@@ -98,7 +106,7 @@ Run add_replay(CLI::App& app) {
       ->take_all();
   app.add_option("--format", line->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_option("REVIEWS", line->inputs,
-                 "recorded AdmissionReviews: files, folders, one or one a line")
+                 "recorded AdmissionReviews: files or folders; in JSON, one a line, or YAML")
       ->required();
   return [line] { return run_replay(*line); };
 }

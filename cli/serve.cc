@@ -1,6 +1,8 @@
 // berth serve: start and stop as two lists of steps. Everything that can fail at start is a step
 // with a name; after the start the main thread only waits for signals.
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <functional>
@@ -174,7 +176,11 @@ base::Status make_own_certificate(Server& server) {
   if (!server.write_ca.empty()) {
     std::ofstream file(server.write_ca);
     file << made->ca_pem;
-    if (!file.flush()) return base::invalid("--write-ca: cannot write '" + server.write_ca + "'");
+    if (!file.flush()) {
+      return base::Error{
+          base::ErrorCode::kUnavailable,
+          "--write-ca: cannot write '" + server.write_ca + "': " + std::strerror(errno)};
+    }
   }
   return server.certificates.replace(std::move(*bundle));
 }
@@ -196,10 +202,6 @@ base::Status reload_certificate(Server& server) {
 }
 
 base::Status start_certificates(Server& server) {
-  if (server.options.cert.empty() && server.options.self_signed_for.empty()) {
-    return base::invalid(
-        "no certificate; give --cert and --key, or --self-signed-for NAME for a first try");
-  }
   base::Status status =
       server.options.cert.empty() ? make_own_certificate(server) : reload_certificate(server);
   if (!status) return status;
@@ -432,7 +434,7 @@ int run_serve(const ServeLine& line) {
     base::log(LogLevel::kError, "cannot start",
               {{"step", step.name}, {"problem", status.error().text}});
     base::flush_log();
-    return kWrongInput;
+    return status.error().code == base::ErrorCode::kInvalid ? kWrongInput : kCouldNotTry;
   }
   const auto listen = webhook::parse_address(server.options.listen)->host + ":" +
                       std::to_string(server.listener->port());

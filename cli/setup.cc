@@ -23,7 +23,8 @@ void add_common_options(CLI::App& command, CommandLine& line) {
                   "cluster files, as kubectl get -o yaml prints them; may be repeated")
       ->allow_extra_args(false)
       ->take_all();
-  command.add_option("--label-prefix", line.label_prefix, "prefix of the intent keys (berth.dev)");
+  command.add_option("--label-prefix", line.label_prefix, "prefix of the intent keys (berth.dev)")
+      ->check(webhook::label_prefix_fault);
 }
 
 webhook::Options options_from(const CommandLine& line, base::Problems& problems) {
@@ -70,10 +71,10 @@ void print_problems(const base::Problems& problems) {
 }
 
 int exit_status_of(const base::Problems& problems) {
-  const bool unreadable =
-      std::any_of(problems.list().begin(), problems.list().end(),
-                  [](const base::Problem& p) { return p.code == "unreadable"; });
-  return unreadable ? kCouldNotTry : kWrongInput;
+  const bool not_tried = std::any_of(
+      problems.list().begin(), problems.list().end(),
+      [](const base::Problem& p) { return p.code == "unreadable" || p.code == "options"; });
+  return not_tried ? kCouldNotTry : kWrongInput;
 }
 
 bool colour_wanted() {

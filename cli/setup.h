@@ -52,7 +52,7 @@ std::shared_ptr<const rules::RuleSet> load_rules(const webhook::Options& options
 /// Prints problems to standard error, errors first to last by place. Notes are not printed.
 void print_problems(const base::Problems& problems);
 
-/// kCouldNotTry where something could not be read, else kWrongInput.
+/// kCouldNotTry where something could not be read or the options make no sense, else kWrongInput.
 int exit_status_of(const base::Problems& problems);
 
 /// Standard output is a terminal and NO_COLOR is not set.

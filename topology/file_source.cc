@@ -111,6 +111,9 @@ class Reader {
     report_ignored();
   }
 
+  /// Some object was one of a cluster.
+  bool has_read_some() const { return has_read_some_; }
+
  private:
   void report(Finding finding) {
     const std::size_t offset = locator_.offset_of(document_, finding.pointer);
@@ -150,7 +153,12 @@ class Reader {
               {}});
     } else if (kind.ends_with("List") && object.has("items")) {
       read_list(object, at, depth);
+    } else if (version.starts_with(kGroup) && kind != "Topology") {
+      report({base::Severity::kError, "not-of-a-cluster", at,
+              "a " + std::string(kind) + " is no object of a cluster",
+              kind == "RuleSet" ? "rule files go behind --rules" : std::string()});
     } else if (kind == "Topology" && version.starts_with(kGroup)) {
+      has_read_some_ = true;
       for (Finding& finding : add_short_form(builder_, object, levels_)) {
         finding.pointer = at + finding.pointer;
         report(std::move(finding));
@@ -200,6 +208,7 @@ class Reader {
     const std::string kind(object["kind"].string_or_empty());
     const std::string name(object["metadata"]["name"].string_or_empty());
     const Builder::Added added = builder_.add(object);
+    has_read_some_ = has_read_some_ || added.outcome != Builder::Outcome::kIgnored;
     switch (added.outcome) {
       case Builder::Outcome::kTaken:
         break;
@@ -253,8 +262,19 @@ class Reader {
   Locator locator_;
   base::Problems& problems_;
   std::size_t document_ = 0;
+  bool has_read_some_ = false;
   std::map<std::string, Ignored> ignored_;
 };
+
+base::Problem without_objects(std::span<const base::SourceText> texts) {
+  base::Problem problem;
+  problem.severity = base::Severity::kWarning;
+  problem.code = "nothing-read";
+  problem.place.file = texts.front().name();
+  problem.text = texts.size() == 1 ? "holds" : "this and the other files hold";
+  problem.text += " nothing of a cluster that berth reads";
+  return problem;
+}
 
 }  // namespace
 
@@ -263,11 +283,15 @@ Loaded load_cluster(std::span<const base::SourceText> texts, const BuildOptions&
   BuildOptions filled = options;
   if (filled.levels.empty()) filled.levels = default_levels();
   Builder builder(filled);
+  bool some = false;
   for (const base::SourceText& text : texts) {
-    Reader(builder, filled.levels, text, out.problems).read();
+    Reader reader(builder, filled.levels, text, out.problems);
+    reader.read();
+    some = some || reader.has_read_some();
   }
   out.problems.sort();
   if (!out.problems.has_errors()) out.snapshot = builder.finish();
+  if (out.snapshot != nullptr && !texts.empty() && !some) out.problems.add(without_objects(texts));
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -209,15 +210,17 @@ AdminServer::AdminServer(std::unique_ptr<State> state) : state_(std::move(state)
 base::Result<std::unique_ptr<AdminServer>> AdminServer::start(const AdminAddress& address,
                                                               std::vector<AdminRoute> routes) {
   auto state = std::make_unique<State>(address, std::move(routes));
+  errno = 0;
   if (address.port == 0) {
     state->port = state->library.bind_to_any_port(address.host);
   } else if (state->library.bind_to_port(address.host, address.port)) {
     state->port = address.port;
   }
   if (state->port < 0) {
-    return base::Error{base::ErrorCode::kUnavailable,
-                       "cannot listen on " + address.host + ":" + std::to_string(address.port) +
-                           "; is the port taken or the address not ours?"};
+    const std::string reason = errno != 0 ? std::strerror(errno) : "is it an address of ours?";
+    return base::Error{
+        base::ErrorCode::kUnavailable,
+        "cannot listen on " + address.host + ":" + std::to_string(address.port) + ": " + reason};
   }
   state->library.widen_backlog();
   state->thread = std::thread([&running = *state, host = address.host] { running.run(host); });

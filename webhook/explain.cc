@@ -21,7 +21,7 @@ std::string shown(Json value) {
       value.is_string() ? std::string(value.string_or_empty()) : kube::to_json(value);
   if (text.size() > kValueCharacters)
     text = std::string(base::whole_characters(text, kValueCharacters)) + "...";
-  return without_controls(std::move(text));
+  return without_controls(text);
 }
 
 std::string place_of(const base::Place& place) {
@@ -51,25 +51,26 @@ std::string_view outcome_colour(Outcome outcome) {
 }
 
 std::string headline(const Review& review, const Answer& answer, const Painter& paint) {
-  std::string out = paint("1", display_name(review)) + ": " + std::string(review.kind);
+  std::string out = paint("1", without_controls(display_name(review))) + ": ";
+  std::string what(review.kind);
   if (!answer.parts.empty()) {
     const rules::Facts& facts = answer.parts[answer.main_part].facts;
     if (facts.kind != review.kind)
-      out += " of " + std::string(facts.kind) + " " + std::string(facts.name);
-    out += ", intent " +
-           (facts.intent.empty() ? std::string("not stated") : std::string(facts.intent));
-    out += ", " + std::to_string(facts.gpus) + " GPUs";
-    if (facts.pods > 1) out += " in each of " + std::to_string(facts.pods) + " pods";
-    if (!facts.framework.empty()) out += ", " + std::string(facts.framework);
+      what += " of " + std::string(facts.kind) + " " + std::string(facts.name);
+    what += ", intent " +
+            (facts.intent.empty() ? std::string("not stated") : std::string(facts.intent));
+    what += ", " + std::to_string(facts.gpus) + " GPUs";
+    if (facts.pods > 1) what += " in each of " + std::to_string(facts.pods) + " pods";
+    if (!facts.framework.empty()) what += ", " + std::string(facts.framework);
   }
-  out += "\n  outcome: " + paint(outcome_colour(answer.outcome), to_text(answer.outcome));
-  if (!answer.reason.empty()) out += " (" + answer.reason + ")";
+  out += without_controls(what) +
+         "\n  outcome: " + paint(outcome_colour(answer.outcome), to_text(answer.outcome));
+  if (!answer.reason.empty()) out += " (" + without_controls(answer.reason) + ")";
   return out + "\n";
 }
 
 std::string change_line(const mutate::Change& change) {
-  std::string out = "  " + without_controls(std::string(change.path)) + ": " +
-                    shown(change.before) + " -> " +
+  std::string out = "  " + without_controls(change.path) + ": " + shown(change.before) + " -> " +
                     (change.op == mutate::Op::kRemove ? "removed" : shown(change.after));
   if (change.rule == nullptr) return out + "   berth's record\n";
   return out + "   " + change.rule->id + "  " + place_of(change.place) + "\n";
@@ -102,8 +103,8 @@ std::string part_lines(const Part& part, const rules::RuleSet& rules,
                        const ExplainOptions& options) {
   std::string out;
   for (const mutate::Kept& kept : part.outcome.kept) {
-    out += "  kept: " + kept.path + " stays " + without_controls(kept.found) + ", not " +
-           without_controls(kept.wanted);
+    out += "  kept: " + without_controls(kept.path) + " stays " + without_controls(kept.found) +
+           ", not " + without_controls(kept.wanted);
     if (kept.rule != nullptr) out += "   " + kept.rule->id;
     out += '\n';
   }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/yaml.h"
+#include "rules/forms.h"
 #include "webhook/service_options.h"
 
 namespace berth::webhook {
@@ -61,6 +62,13 @@ Reader number_into(int Options::*field, int low, int high) {
     options.*field = *value;
     return {};
   };
+}
+
+std::string read_label_prefix(const YamlNode& node, Options& options) {
+  if (!node.is_scalar() || !label_prefix_fault(node.text).empty())
+    return "a DNS subdomain, such as berth.dev";
+  options.label_prefix = node.text;
+  return {};
 }
 
 std::string read_levels(const YamlNode& node, Options& options) {
@@ -132,7 +140,7 @@ const std::vector<Key>& keys() {
       {"cert", text_into(&Options::cert)},
       {"key", text_into(&Options::key)},
       {"selfSignedFor", texts_into(&Options::self_signed_for)},
-      {"labelPrefix", text_into(&Options::label_prefix)},
+      {"labelPrefix", read_label_prefix},
       {"logFormat", read_log_format},
       {"logLevel", read_log_level},
       {"loops", number_into(&Options::loops, 0, 256)},
@@ -206,6 +214,11 @@ std::vector<std::string_view> config_keys() {
   return out;
 }
 
+std::string label_prefix_fault(const std::string& prefix) {
+  if (!prefix.empty() && rules::object_name_fault(prefix).empty()) return {};
+  return "'" + prefix + "' is no prefix of label keys; expected a DNS subdomain, such as berth.dev";
+}
+
 base::Problems validate(const Options& options) {
   base::Problems problems;
   for (const auto& [name, value] :
@@ -216,6 +229,10 @@ base::Problems validate(const Options& options) {
   }
   if (options.cert.empty() != options.key.empty()) {
     problems.add(option_problem("--cert and --key go together, only one of them is given"));
+  }
+  if (options.cert.empty() && options.key.empty() && options.self_signed_for.empty()) {
+    problems.add(option_problem(
+        "no certificate; give --cert and --key, or --self-signed-for NAME for a first try"));
   }
   if (!options.cert.empty() && !options.self_signed_for.empty()) {
     problems.add(option_problem("--cert and --self-signed-for exclude each other"));

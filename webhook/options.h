@@ -45,6 +45,9 @@ void read_config(const base::SourceText& text, Options& options, base::Problems&
 /// All keys of a configuration file.
 std::vector<std::string_view> config_keys();
 
+/// What is wrong with a prefix of intent keys, or empty: it is the part of a label key before '/'.
+std::string label_prefix_fault(const std::string& prefix);
+
 /// What only the whole can tell: a certificate without its key, no listen address, ... The places
 /// name options.
 base::Problems validate(const Options& options);

@@ -8,6 +8,10 @@ namespace {
 TEST(Display, ShowsControlCharactersAsSpaces) {
   EXPECT_EQ(without_controls("a\n\tb\x1B[31m\x7F"), "a  b [31m ");
   EXPECT_EQ(without_controls("caf\u00e9"), "caf\u00e9");
+  EXPECT_EQ(without_controls(std::string_view("a\0b", 3)), "a b");
+  EXPECT_EQ(without_controls("a\u0085b\u009bc"), "a b c") << "C1";
+  EXPECT_EQ(without_controls("a\u202Eb\u200Fc\u2028d\u2066e"), "a b c d e") << "direction";
+  EXPECT_EQ(without_controls("\u2030 \u4e2d \xC2"), "\u2030 \u4e2d \xC2");
 }
 
 TEST(Display, CutsBetweenCharacters) {

@@ -105,7 +105,8 @@ TEST(FileSource, NotesKindsThatItDoesNotRead) {
   EXPECT_EQ(texts_of(loaded.problems),
             "cluster.yaml:3:3: note: ignored-kind: 2 of kind Secret, which berth does not read\n"
             "cluster.yaml:4:3: note: ignored-kind: 1 of kind ConfigMap, which berth does not "
-            "read\n");
+            "read\n"
+            "cluster.yaml: warning: nothing-read: holds nothing of a cluster that berth reads\n");
 }
 
 TEST(FileSource, LetsTheLaterOfTwoObjectsCount) {

@@ -121,5 +121,15 @@ TEST(Options, FindsWhatDoesNotGoTogether) {
             "no rules; give --rules a file or a folder\n");
 }
 
+TEST(Options, AskForACertificate) {
+  Options options;
+  options.rules = {"rules"};
+  ASSERT_EQ(validate(options).list().size(), 1U);
+  EXPECT_EQ(validate(options).list().front().text,
+            "no certificate; give --cert and --key, or --self-signed-for NAME for a first try");
+  options.self_signed_for = {"localhost"};
+  EXPECT_TRUE(validate(options).empty());
+}
+
 }  // namespace
 }  // namespace berth::webhook
