@@ -18,14 +18,12 @@ inline bool same_key(std::string_view a, std::string_view b) {
          (a.empty() || (a.back() == b.back() && std::memcmp(a.data(), b.data(), a.size()) == 0));
 }
 
-/// One of 64 bits, in which most different keys differ: from length, middle and end.
-inline std::uint64_t look_of(std::string_view key) {
-  if (key.empty()) return 1;
+/// A number below 64 that is mostly another for another key: from length, middle and end.
+inline std::size_t bucket_of(std::string_view key) {
+  if (key.empty()) return 0;
   const char* bytes = key.data();
   const auto byte = [bytes](std::size_t at) { return static_cast<unsigned char>(bytes[at]); };
-  return std::uint64_t{1} << ((key.size() * 7 + byte(key.size() - 1) * 5u +
-                               byte(key.size() / 2) * 3u) %
-                              64);
+  return (key.size() * 7 + byte(key.size() - 1) * 5u + byte(key.size() / 2) * 3u) % 64;
 }
 
 /// A key that stands twice in the list, or nothing. Sorts; for long lists.
@@ -43,17 +41,22 @@ std::optional<std::string_view> repeated_key(const Items& items, KeyOf key_of = 
     for (const auto& item : items) all.push_back(std::invoke(key_of, item));
     return repeated_key_sorted(std::move(all));
   }
-  std::array<std::string_view, kShort> keys;  // each asked for once: finding one may take a search
-  std::size_t count = 0;
-  std::uint64_t looks = 0;  // of the keys so far: a key that looks like none of them is new
+  // Each key is asked for once: finding one may take a search. Only `latest` is set beforehand.
+  std::array<const char*, kShort> texts;
+  std::array<std::size_t, kShort> sizes;
+  std::array<std::uint8_t, kShort> earlier;   // the key before in the same bucket
+  std::array<std::uint8_t, kShort> latest{};  // of each bucket; keys count from 1, 0 is none
+  std::uint8_t count = 0;
   for (const auto& item : items) {
     const std::string_view key = std::invoke(key_of, item);
-    const std::uint64_t look = look_of(key);
-    for (std::size_t i = 0; (looks & look) != 0 && i < count; ++i) {
-      if (same_key(key, keys[i])) return key;
+    std::uint8_t& bucket = latest[bucket_of(key)];
+    for (std::uint8_t at = bucket; at != 0; at = earlier[at - 1u]) {
+      if (same_key(key, {texts[at - 1u], sizes[at - 1u]})) return key;
     }
-    looks |= look;
-    keys[count++] = key;
+    texts[count] = key.data();
+    sizes[count] = key.size();
+    earlier[count] = bucket;
+    bucket = ++count;
   }
   return std::nullopt;
 }
