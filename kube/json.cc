@@ -26,13 +26,16 @@ bool holds_no_escape(std::uint64_t word) {
 bool needs_no_escape(std::string_view text) {
   std::uint64_t word = 0;
   std::size_t i = 0;
-  for (; i + sizeof word <= text.size(); i += sizeof word) {
+  for (; i + sizeof word < text.size(); i += sizeof word) {
     std::memcpy(&word, text.data() + i, sizeof word);
     if (!holds_no_escape(word)) return false;
   }
-  if (i == text.size()) return true;
-  std::memset(&word, ' ', sizeof word);
-  std::memcpy(&word, text.data() + i, text.size() - i);
+  if (text.size() >= sizeof word) {  // the rest, with what comes before it
+    std::memcpy(&word, text.data() + text.size() - sizeof word, sizeof word);
+    return holds_no_escape(word);
+  }
+  word = 0x2020202020202020;  // spaces, which a short text pushes out
+  for (const char c : text) word = word << 8 | static_cast<unsigned char>(c);
   return holds_no_escape(word);
 }
 
@@ -325,10 +328,17 @@ Json without_item(base::Arena& arena, Json array, std::size_t index) {
 
 namespace {
 
+// The very same value, or an equal one.
+bool same(const Json& a, const Json& b) {
+  return a.shares(b) || equal(a, b);
+}
+
 // The object has such a member: mostly at the same place.
 bool has_equal(Json object, const JsonMember& member, std::size_t place) {
   const JsonMember& there = object.members()[place];
-  if (base::same_key(there.key, member.key)) return equal(there.value, member.value);
+  const bool shares_key =
+      there.key.data() == member.key.data() && there.key.size() == member.key.size();
+  if (shares_key || base::same_key(there.key, member.key)) return same(there.value, member.value);
   const Json* other = object.find(member.key);
   return other != nullptr && equal(member.value, *other);
 }
@@ -357,7 +367,7 @@ bool equal(Json a, Json b) {
       return a.string_or_empty() == b.string_or_empty();
     case JsonType::kArray:
       return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(),
-                        [](Json x, Json y) { return equal(x, y); });
+                        same);
     case JsonType::kObject:
       return equal_members(a, b);
   }

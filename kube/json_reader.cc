@@ -84,6 +84,13 @@ struct Tables {
   }
 };
 
+// Most objects have two members.
+std::optional<std::string_view> repeated_key(std::span<const JsonMember> members) {
+  if (members.size() != 2) return base::repeated_key(members, &JsonMember::key);
+  if (!base::same_key(members[0].key, members[1].key)) return std::nullopt;
+  return members[0].key;
+}
+
 class TreeReader {
  public:
   TreeReader(Tables& tables, std::string_view text, base::Arena& arena, const ParseLimits& limits)
@@ -120,18 +127,21 @@ class TreeReader {
     return true;
   }
 
-  bool read_value(Json& out, std::size_t depth) {
+  // Texts are most of all values: they are read without a call.
+  [[gnu::always_inline]] bool read_value(Json& out, std::size_t depth) {
+    if (peek() != '"') return read_other(out, depth);
+    std::string_view text;
+    if (!read_string(text)) return false;
+    out = Json::string(text);
+    return true;
+  }
+
+  bool read_other(Json& out, std::size_t depth) {
     switch (peek()) {
       case '{':
         return read_object(out, depth + 1);
       case '[':
         return read_array(out, depth + 1);
-      case '"': {
-        std::string_view text;
-        if (!read_string(text)) return false;
-        out = Json::string(text);
-        return true;
-      }
       case '\0':
         return refuse("the text ends in the middle of a value");
       default:
@@ -139,9 +149,10 @@ class TreeReader {
     }
   }
 
-  // The text of a token that is no punctuation: what stands before the next one, without space.
+  // The text of a token that is no punctuation: what stands before the next one, without space. The
+  // library puts the end of the text behind the last token.
   std::string_view word() const {
-    std::size_t end = next_ + 1 == end_ ? text_.size() : next_[1];
+    std::size_t end = next_[1];
     const std::size_t start = *next_;
     while (end > start + 1 && is_space(bytes_[end - 1])) --end;
     return {bytes_ + start, end - start};
@@ -165,11 +176,20 @@ class TreeReader {
     return true;
   }
 
-  bool read_string(std::string_view& out) {
+  [[gnu::always_inline]] bool read_string(std::string_view& out) {
+    const std::size_t start = *next_;
+    const std::size_t end = next_[1];
+    const bool plain = end - start >= 2 && bytes_[end - 1] == '"' && end <= next_escape_;
+    if (!plain) return read_spaced_or_escaped(out);
+    out = {bytes_ + start + 1, end - start - 2};
+    ++next_;
+    return true;
+  }
+
+  bool read_spaced_or_escaped(std::string_view& out) {
     const std::string_view token = word();
-    const char* first = token.data();
-    if (token.size() < 2 || first[token.size() - 1] != '"') return refuse("expected a string");
-    out = {first + 1, token.size() - 2};
+    if (token.size() < 2 || token.back() != '"') return refuse("expected a string");
+    out = token.substr(1, token.size() - 2);
     if (*next_ + token.size() > next_escape_ && !unescape(out)) {
       return refuse("a string has a wrong escape");
     }
@@ -233,7 +253,7 @@ class TreeReader {
     }
     const auto members = arena_.copy(std::span<const JsonMember>(first, top_));
     top_ = first;
-    if (const auto twice = base::repeated_key(members, &JsonMember::key)) {
+    if (const auto twice = repeated_key(members)) {
       return refuse_at("key '" + std::string(*twice) + "' stands twice in one object");
     }
     out = Json::object(members);
@@ -243,13 +263,14 @@ class TreeReader {
   // Passes an array or object by its brackets alone.
   bool step_over() {
     std::size_t open = 0;
+    const std::uint32_t* at = next_;
     do {
-      const char c = peek();
-      if (c == '\0') return refuse("the text ends in the middle of a value");
-      if (c == '{' || c == '[') ++open;
-      if (c == '}' || c == ']') --open;
-      ++next_;
+      if (at == end_) return refuse("the text ends in the middle of a value");
+      const char c = bytes_[*at++];
+      open += c == '{' || c == '[' ? 1u : 0u;
+      open -= c == '}' || c == ']' ? 1u : 0u;
     } while (open > 0);
+    next_ = at;
     const std::size_t place = next_ == end_ ? text_.size() : *next_;
     if (next_escape_ < place) next_escape_ = escape_from(place);
     return true;
