@@ -137,7 +137,7 @@ void write_all(Writing& writing) {
   const std::vector<const rules::Setting*> settings = settings_of(writing);
   const auto for_each = [&](void (*step)(Writing&, const rules::Setting&)) {
     for (const rules::Setting* setting : settings) {
-      writing.editor.attribute_to(setting->rule, setting->assignment->place);
+      writing.editor.attribute_to(setting->rule, &setting->assignment->place);
       step(writing, *setting);
     }
   };

@@ -87,7 +87,7 @@ std::string_view to_text(Op op) {
 Editor::Editor(Json object, std::string_view root, base::Arena& arena)
     : arena_(arena), object_(object), root_(root) {}
 
-void Editor::attribute_to(const rules::Rule* rule, const base::Place& place) {
+void Editor::attribute_to(const rules::Rule* rule, const base::Place* place) {
   rule_ = rule;
   place_ = place;
 }
@@ -99,6 +99,8 @@ Json Editor::get(std::string_view path) const {
 }
 
 void Editor::record(Op op, std::string_view path, Json before, Json after) {
+  constexpr std::size_t kUsual = 16;
+  if (changes_.empty()) changes_.reserve(kUsual);
   changes_.push_back({op, path, before, after, rule_, place_});
 }
 

@@ -23,11 +23,11 @@ std::string_view to_text(Op op);
 
 struct Change {
   Op op = Op::kAdd;
-  std::string_view path;              ///< JSON Pointer from the root of the object; in the arena
-  kube::Json before;                  ///< null for an add
-  kube::Json after;                   ///< null for a remove
-  const rules::Rule* rule = nullptr;  ///< null: berth's own record
-  base::Place place;                  ///< of the action in the rule file
+  std::string_view path;               ///< JSON Pointer from the root of the object; in the arena
+  kube::Json before;                   ///< null for an add
+  kube::Json after;                    ///< null for a remove
+  const rules::Rule* rule = nullptr;   ///< null: berth's own record
+  const base::Place* place = nullptr;  ///< of the action in the rule file; null without a rule
 };
 using Changes = std::vector<Change>;
 
@@ -36,8 +36,8 @@ class Editor {
   /// `object` must outlive the arena's use. `root` is the pointer of the pod or template.
   Editor(kube::Json object, std::string_view root, base::Arena& arena);
 
-  /// Which rule the next edits belong to.
-  void attribute_to(const rules::Rule* rule, const base::Place& place);
+  /// Which rule and which of its actions the next edits belong to; both outlive the changes.
+  void attribute_to(const rules::Rule* rule, const base::Place* place);
 
   /// Value at a path below the root, null Json where absent.
   kube::Json get(std::string_view path) const;
@@ -71,7 +71,7 @@ class Editor {
   std::string root_;
   Changes changes_;
   const rules::Rule* rule_ = nullptr;
-  base::Place place_;
+  const base::Place* place_ = nullptr;
 };
 
 /// The changes as a JSON Patch array.

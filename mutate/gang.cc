@@ -180,7 +180,7 @@ Outcome write_gang(const GangPlan& plan, const GangView& view, Json object, base
   outcome.object = object;
   if (!plan.active()) return outcome;
   Editor editor(object, "", arena);
-  editor.attribute_to(plan.rule, view.gang->assignment->place);
+  editor.attribute_to(plan.rule, &view.gang->assignment->place);
   GangWriting writing{plan, view, editor, outcome};
   write_schedulers(writing);
   row_of(plan.backend)->write(writing);

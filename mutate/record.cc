@@ -83,7 +83,7 @@ void write_record(Writing& writing) {
   const std::string key = std::string(writing.options.label_prefix) + "/rules";
   const std::string record = with_rules(annotations[key].string_or_empty(), writing.decision);
   if (!annotation_fits(annotations, key, record)) return;
-  writing.editor.attribute_to(nullptr, {});
+  writing.editor.attribute_to(nullptr, nullptr);
   std::string path(kAnnotations);
   kube::append_segment(path, key);
   const Json value = kube::make_string(writing.arena(), record);
@@ -96,7 +96,7 @@ void write_record(Writing& writing) {
 
 void write_intent_of_owner(Writing& writing) {
   if (!writing.at_owner() || writing.decision.applied.empty()) return;
-  writing.editor.attribute_to(nullptr, {});
+  writing.editor.attribute_to(nullptr, nullptr);
   const Json metadata = writing.subject.object["metadata"];
   hand_down(writing, metadata["annotations"]);
   hand_down(writing, metadata["labels"]);

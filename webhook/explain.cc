@@ -28,6 +28,11 @@ std::string place_of(const base::Place& place) {
   return place.line > 0 ? place.file + ":" + std::to_string(place.line) : place.file;
 }
 
+// Where a change comes from; nothing for berth's own record.
+std::string place_of(const mutate::Change& change) {
+  return change.place != nullptr ? place_of(*change.place) : std::string();
+}
+
 struct Painter {
   bool on;
   std::string operator()(std::string_view code, std::string_view text) const {
@@ -73,7 +78,7 @@ std::string change_line(const mutate::Change& change) {
   std::string out = "  " + without_controls(change.path) + ": " + shown(change.before) + " -> " +
                     (change.op == mutate::Op::kRemove ? "removed" : shown(change.after));
   if (change.rule == nullptr) return out + "   berth's record\n";
-  return out + "   " + change.rule->id + "  " + place_of(change.place) + "\n";
+  return out + "   " + change.rule->id + "  " + place_of(change) + "\n";
 }
 
 std::string message_lines(std::string_view label, const std::vector<rules::Message>& messages) {
@@ -218,7 +223,7 @@ void write_changes(JsonText& out, const Answer& answer) {
     out.json(change.after);
     out.member("rule", change.rule != nullptr ? std::string_view(change.rule->id)
                                               : std::string_view("berth"));
-    out.member("place", place_of(change.place));
+    out.member("place", place_of(change));
     out.close('}');
   }
   out.close(']');

@@ -133,9 +133,10 @@ TEST(Editor, RemembersBeforeAfterRuleAndPlace) {
   rules::Rule rule;
   rule.id = "set/rule";
   EditorOn on(R"({"a":1,"b":null,"c":3})");
-  on.editor.attribute_to(&rule, {"rules.yaml", 7, 5});
+  const base::Place place{"rules.yaml", 7, 5};
+  on.editor.attribute_to(&rule, &place);
   on.editor.set("/a", Json::number("2"));
-  on.editor.attribute_to(nullptr, {});
+  on.editor.attribute_to(nullptr, nullptr);
   on.editor.set("/b", Json::number("2"));
   on.editor.remove("/c");
   const Changes& changes = on.editor.changes();
@@ -143,7 +144,7 @@ TEST(Editor, RemembersBeforeAfterRuleAndPlace) {
   EXPECT_EQ(changes[0].op, Op::kReplace);
   EXPECT_EQ(kube::to_json(changes[0].before) + kube::to_json(changes[0].after), "12");
   EXPECT_EQ(changes[0].rule, &rule);
-  EXPECT_EQ(changes[0].place.line, 7);
+  EXPECT_EQ(changes[0].place, &place);
   EXPECT_EQ(changes[1].op, Op::kAdd) << "null was not there";
   EXPECT_TRUE(changes[1].before.is_null());
   EXPECT_EQ(changes[1].rule, nullptr);
