@@ -60,10 +60,12 @@ void append_containers(std::vector<Container>& out, Json list, ContainerKind kin
   }
 }
 
-void append_malformed(std::vector<Pod::Malformed>& out, Json map, const std::string& path) {
+// `path_of_map` gives the pointer of the map, and is called only where something is wrong.
+template <typename Path>
+void append_malformed(std::vector<Pod::Malformed>& out, Json map, const Path& path_of_map) {
   for (const JsonMember& member : map.members()) {
     if (member.value.is_null() || Quantity::parse(member.value)) continue;
-    std::string at = path;
+    std::string at = path_of_map();
     append_segment(at, member.key);
     const bool text = member.value.is_string();
     out.push_back({std::move(at),
@@ -71,10 +73,18 @@ void append_malformed(std::vector<Pod::Malformed>& out, Json map, const std::str
   }
 }
 
+template <typename Path>
 void append_malformed_resources(std::vector<Pod::Malformed>& out, Json resources,
-                                const std::string& path) {
-  append_malformed(out, resources["limits"], path + "/limits");
-  append_malformed(out, resources["requests"], path + "/requests");
+                                const Path& path) {
+  append_malformed(out, resources["limits"], [&] { return path() + "/limits"; });
+  append_malformed(out, resources["requests"], [&] { return path() + "/requests"; });
+}
+
+std::string resources_path(const Container& container) {
+  std::string path = "/spec";
+  append_segment(path, container.list_name());
+  append_segment(path, container.index);
+  return path + "/resources";
 }
 
 void append_names(std::vector<std::string_view>& out, Json map) {
@@ -121,9 +131,14 @@ bool Pod::is_windows() const {
 
 std::vector<Container> Pod::containers() const {
   std::vector<Container> out;
-  append_containers(out, spec()["initContainers"], ContainerKind::kInit);
-  append_containers(out, spec()["containers"], ContainerKind::kMain);
-  append_containers(out, spec()["ephemeralContainers"], ContainerKind::kEphemeral);
+  const Json all = spec();
+  const Json init = all["initContainers"];
+  const Json main = all["containers"];
+  const Json ephemeral = all["ephemeralContainers"];
+  out.reserve(init.items().size() + main.items().size() + ephemeral.items().size());
+  append_containers(out, init, ContainerKind::kInit);
+  append_containers(out, main, ContainerKind::kMain);
+  append_containers(out, ephemeral, ContainerKind::kEphemeral);
   return out;
 }
 
@@ -145,13 +160,12 @@ Quantity Pod::effective_request(std::string_view resource) const {
 std::vector<Pod::Malformed> Pod::malformed_quantities() const {
   std::vector<Malformed> out;
   for (const Container& container : containers()) {
-    std::string path = "/spec";
-    append_segment(path, container.list_name());
-    append_segment(path, container.index);
-    append_malformed_resources(out, container.json["resources"], path + "/resources");
+    append_malformed_resources(out, container.json["resources"],
+                               [&] { return resources_path(container); });
   }
-  append_malformed_resources(out, spec()["resources"], "/spec/resources");
-  append_malformed(out, spec()["overhead"], "/spec/overhead");
+  append_malformed_resources(out, spec()["resources"],
+                             [] { return std::string("/spec/resources"); });
+  append_malformed(out, spec()["overhead"], [] { return std::string("/spec/overhead"); });
   return out;
 }
 

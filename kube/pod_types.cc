@@ -125,7 +125,8 @@ constexpr std::array kOfPod = {Member{"metadata", &kMetadata}, Member{"spec", &k
 constexpr Shape kPod{kObject, nullptr, kOfPod};
 
 // Short lists are in any order, long ones by length.
-const Shape* find_member(std::span<const Member> members, std::string_view name) {
+[[gnu::always_inline]] inline const Shape* find_member(std::span<const Member> members,
+                                                       std::string_view name) {
   constexpr std::size_t kShort = 8;
   if (members.size() > kShort) {
     const auto shorter = [&](const Member& member) { return member.name.size() < name.size(); };
