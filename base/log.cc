@@ -1,5 +1,6 @@
 #include "base/log.h"
 
+#include <array>
 #include <memory>
 
 #include <spdlog/sinks/stdout_sinks.h>
@@ -54,13 +55,22 @@ std::string_view to_text(LogLevel level) {
   return "info";
 }
 
+// Whether a byte stands for itself in a quoted text.
+constexpr auto kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t byte = 0x20; byte < plain.size(); ++byte) {
+    plain[byte] = byte != '"' && byte != '\\' && byte != 0x7F;
+  }
+  return plain;
+}();
+
 void append_quoted(std::string& out, std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
   out += '"';
   std::size_t plain = 0;  // from here on nothing needs an escape
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte >= 0x20 && byte != '"' && byte != '\\' && byte != 0x7F) continue;
+    if (kPlain[byte]) continue;
     out.append(text, plain, i - plain);
     plain = i + 1;
     if (byte == '"' || byte == '\\') {
@@ -100,7 +110,9 @@ void log(LogLevel level, std::string_view message, std::initializer_list<LogFiel
   spdlog::logger& logger = *logging().logger;
   const auto severity = to_spdlog(level);
   if (!logger.should_log(severity)) return;
+  constexpr std::size_t kUsualBytes = 1024;
   std::string line;
+  line.reserve(kUsualBytes);
   const auto now = std::chrono::system_clock::now();
   const auto millis =
       std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()) % 1000;
@@ -111,8 +123,8 @@ void log(LogLevel level, std::string_view message, std::initializer_list<LogFiel
   const std::size_t size = std::strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S", &utc);
   const std::string time = std::string(stamp, size) + fmt::format(".{:03}Z", millis.count());
   if (logging().format == LogFormat::kJson) {
-    line =
-        R"({"time":")" + time + R"(","level":")" + std::string(to_text(level)) + R"(","message":)";
+    line.append(R"({"time":")").append(time).append(R"(","level":")").append(to_text(level));
+    line.append(R"(","message":)");
     append_quoted(line, message);
     for (const LogField& field : fields) {
       line += ',';
@@ -122,9 +134,9 @@ void log(LogLevel level, std::string_view message, std::initializer_list<LogFiel
     }
     line += '}';
   } else {
-    line = time + ' ' + std::string(to_text(level)) + ' ' + std::string(message);
+    line.append(time).append(" ").append(to_text(level)).append(" ").append(message);
     for (const LogField& field : fields) {
-      line += ' ' + std::string(field.key) + '=';
+      line.append(" ").append(field.key).append("=");
       append_value(line, field);
     }
   }

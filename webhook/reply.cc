@@ -28,7 +28,9 @@ constexpr std::string_view kMore = "; ...";
 
 // "op path (rule)", one change an entry, cut at a whole entry.
 std::string audit_changes(const Answer& answer) {
+  constexpr std::size_t kUsualBytes = 1024;
   std::string out;
+  out.reserve(kUsualBytes);
   for (const mutate::Change& change : answer.changes) {
     const std::size_t before = out.size();
     if (before > 0) out += "; ";
