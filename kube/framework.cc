@@ -30,6 +30,7 @@ constexpr std::array kLabels = {
 // Programs and Python modules of serving engines, and words of their image names.
 constexpr std::array kEngines = {
     Word{"vllm", "vllm"},
+    Word{"huggingfaceserver", "vllm"},  // of KServe: vLLM behind another front
     Word{"sglang", "sglang"},
     Word{"text-generation-launcher", "tgi"},
     Word{"text-generation-server", "tgi"},
@@ -46,6 +47,11 @@ constexpr std::array kEngines = {
     Word{"ollama", "ollama"},
     Word{"nim", "nim"},
 };
+
+// Words of image names of what stands beside or before a framework and bears its name.
+constexpr std::array<std::string_view, 14> kBeside = {
+    "router",  "routing",  "gateway",   "proxy",      "client", "operator", "controller",
+    "manager", "exporter", "benchmark", "benchmarks", "webui",  "ui",       "scheduler"};
 
 // Programs and Python modules that launch training or processing.
 constexpr std::array kLaunchers = {
@@ -162,9 +168,10 @@ bool has_image_word(std::string_view path, std::string_view word) {
 }
 
 // The first row of the table that any word names. One pass: scripts may be long.
-std::string_view framework_by_command(std::span<const Word> table, Json containers) {
+std::string_view framework_by_command(std::span<const Word> table,
+                                      std::span<const Json> containers) {
   std::string_view best;
-  for (const Json& container : containers.items()) {
+  for (const Json& container : containers) {
     each_command_word(container, [&](std::string_view word) {
       const std::string_view program = program_of(word);
       const auto row = std::find_if(table.begin(), table.end(),
@@ -177,24 +184,32 @@ std::string_view framework_by_command(std::span<const Word> table, Json containe
   return best;
 }
 
+// A router, an operator, a client kit (NVIDIA tags those of Triton "-sdk").
+bool stands_beside(std::string_view image, std::string_view path) {
+  return image.ends_with("-sdk") ||
+         std::any_of(kBeside.begin(), kBeside.end(),
+                     [path](std::string_view word) { return has_image_word(path, word); });
+}
+
 // The first row of the table that any image names.
-std::string_view framework_by_image(std::span<const Word> table, Json containers) {
+std::string_view framework_by_image(std::span<const Word> table, std::span<const Json> containers) {
   std::string_view best;
-  for (const Json& container : containers.items()) {
-    const std::string_view path = image_path(container["image"].string_or_empty());
+  for (const Json& container : containers) {
+    const std::string_view image = container["image"].string_or_empty();
+    const std::string_view path = image_path(image);
     const auto row = std::find_if(table.begin(), table.end(), [&](const Word& entry) {
       return has_image_word(path, entry.word);
     });
-    if (row == table.end()) continue;
+    if (row == table.end() || stands_beside(image, path)) continue;
     best = row->framework;
     table = table.first(static_cast<std::size_t>(row - table.begin()));
   }
   return best;
 }
 
-std::string_view framework_by_variable(Json containers) {
+std::string_view framework_by_variable(std::span<const Json> containers) {
   for (const Word& entry : kVariables) {
-    for (const Json& container : containers.items()) {
+    for (const Json& container : containers) {
       const auto list = container["env"].items();
       const bool found = std::any_of(list.begin(), list.end(), [&](const Json& variable) {
         return variable["name"].string_or_empty() == entry.word;
@@ -217,13 +232,23 @@ std::string_view framework_by_label(const Pod& pod) {
 std::string_view framework_of(const Pod& pod, const Owner& owner) {
   std::string_view found = framework_by(kOwnerKinds, owner.kind);
   if (found.empty()) found = framework_by_label(pod);
-  const Json containers = pod.spec()["containers"];
+  const auto containers = pod.spec()["containers"].items();
   if (found.empty()) found = framework_by_command(kEngines, containers);
   if (found.empty()) found = framework_by_image(kEngines, containers);
   if (found.empty()) found = framework_by_command(kLaunchers, containers);
   if (found.empty()) found = framework_by_image(kImageWords, containers);
   if (found.empty()) found = framework_by_variable(containers);
   return found;
+}
+
+bool names_framework(Json container, std::string_view framework) {
+  const std::span<const Json> one(&container, 1);
+  return framework_by_command(kEngines, one) == framework ||
+         framework_by_image(kEngines, one) == framework;
+}
+
+bool names_framework_program(std::string_view program, std::string_view framework) {
+  return framework_by(kEngines, program) == framework;
 }
 
 }  // namespace berth::kube

@@ -81,4 +81,10 @@ std::int64_t pods_of_template(const TemplatePath& path, Json object);
 /// arguments and environment; empty when unknown.
 std::string_view framework_of(const Pod& pod, const Owner& owner);
 
+/// True where command, arguments or image of this container name the serving engine.
+bool names_framework(Json container, std::string_view framework);
+
+/// True where a program or Python module of that name is the serving engine's.
+bool names_framework_program(std::string_view program, std::string_view framework);
+
 }  // namespace berth::kube
