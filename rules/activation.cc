@@ -27,6 +27,27 @@ Value bool_field(const void* object, base::Arena&) {
   return Value::boolean(facts_of(object).*kField);
 }
 
+template <std::string_view kube::ModelServer::*kField>
+Value server_text(const void* object, base::Arena&) {
+  return Value::string(facts_of(object).server.*kField);
+}
+
+template <std::int64_t kube::ModelServer::*kField, std::int64_t kUnstated>
+Value server_int(const void* object, base::Arena&) {
+  const std::int64_t stated = facts_of(object).server.*kField;
+  return Value::integer(stated > 0 ? stated : kUnstated);
+}
+
+Value gpu_memory_fraction(const void* object, base::Arena&) {
+  return Value::real(facts_of(object).server.gpu_memory_fraction);
+}
+
+Value model_memory(const void* object, base::Arena& arena) {
+  const auto& memory = facts_of(object).model_memory;
+  const std::int64_t mib = memory ? memory->total_mib() : 0;
+  return Value::quantity(arena.make<kube::Quantity>(kube::Quantity::of(mib) * (1024 * 1024)));
+}
+
 // A map that is never absent: null and what is no object read as empty.
 template <kube::Json Facts::*kField>
 Value map_field(const void* object, base::Arena&) {
@@ -184,6 +205,14 @@ const cel::StructType& workload_type() {
        {"gpus", "int", int_field<&Facts::gpus>},
        {"pods", "int", int_field<&Facts::pods>},
        {"totalGpus", "int", int_field<&Facts::total_gpus>},
+       {"model", "string", server_text<&kube::ModelServer::model>},
+       {"servedModel", "string", server_text<&kube::ModelServer::served_model>},
+       {"quantization", "string", server_text<&kube::ModelServer::quantization>},
+       {"tensorParallel", "int", server_int<&kube::ModelServer::tensor_parallel, 1>},
+       {"pipelineParallel", "int", server_int<&kube::ModelServer::pipeline_parallel, 1>},
+       {"maxModelLen", "int", server_int<&kube::ModelServer::max_model_len, 0>},
+       {"gpuMemoryUtilization", "double", gpu_memory_fraction},
+       {"modelMemory", "quantity", model_memory},
        {"gpuMemory", "quantity", gpu_memory},
        {"gpuMemoryGiB", "double", gpu_memory_gib},
        {"shared", "bool", bool_field<&Facts::shared>},

@@ -152,6 +152,45 @@ void advise_rollout(Advising& advising, const topology::Capacity& capacity) {
       "Recreate or maxSurge 0");
 }
 
+// ------------------------------------------------------------------ an engine and its GPUs
+
+// Engines that use no more GPUs than they are told.
+bool is_told(std::string_view framework) {
+  return framework == "vllm" || framework == "sglang" || framework == "tensorrt-llm";
+}
+
+// Only where its arguments can be read, which a model among them shows.
+void advise_server(Advising& advising) {
+  const Facts& facts = advising.facts;
+  if (!is_told(facts.framework) || facts.server.model.empty() || facts.gpus == 0) return;
+  const auto stated = [](std::int64_t value) { return std::max<std::int64_t>(1, value); };
+  const std::int64_t tensor = stated(facts.server.tensor_parallel);
+  const std::int64_t used = tensor * stated(facts.server.pipeline_parallel);
+  const std::int64_t all = facts.gpus * facts.pods;
+  const std::string engine(facts.framework);
+  if (used > all && (facts.pods_known || tensor > facts.gpus)) {
+    advising.say(engine + " is told to use " + std::to_string(used) + " GPUs, the workload has " +
+                 std::to_string(all) + ": it will not start");
+  } else if (facts.pods == 1 && facts.server.data_parallel == 0 && used < facts.gpus) {
+    advising.say(engine + " is told to use " + std::to_string(used) + " of " +
+                 std::to_string(facts.gpus) + " GPUs: set the tensor parallel size");
+  }
+}
+
+// Nothing is said of the estimate as a whole: weights are the part that is certain.
+void advise_weights(Advising& advising) {
+  if (!advising.facts.model_memory || advising.facts.gpus == 0) return;
+  std::int64_t largest = 0;  // MiB
+  for (const topology::Node& node : advising.cluster.nodes()) {
+    if (node.vendor == advising.facts.vendor) largest = std::max(largest, node.memory_mib);
+  }
+  const std::int64_t weights = advising.facts.model_memory->weights_mib;
+  if (largest == 0 || weights <= largest) return;
+  advising.say("the model's weights need about " + std::to_string(weights / 1024) +
+               " GiB a GPU, the largest has " + std::to_string(largest / 1024) +
+               " GiB: use more GPUs or fewer bits");
+}
+
 // ------------------------------------------------------------------ whole cards
 
 // True where some node has whole cards for it.
@@ -168,9 +207,12 @@ std::vector<Message> advise(const Subject& after, const Facts& facts,
                             const topology::Snapshot& cluster) {
   std::vector<Message> messages;
   if (!facts.wants_gpu || facts.daemon || facts.bound || !facts.hands_off.empty()) return messages;
-  if (!cluster.knows(topology::Kind::kNodes)) return messages;
   base::Arena arena(512);
   Advising advising{after, facts, cluster, arena, messages};
+  advise_server(advising);
+  if (!cluster.knows(topology::Kind::kNodes)) return messages;
+  advise_weights(advising);
+  const std::size_t told = messages.size();
   const auto slices = slices_of(after.pod);
   const bool whole = facts.gpus > 0 &&
                      after.pod.effective_request(kube::whole_gpu_resource(facts.vendor)).sign() > 0;
@@ -178,7 +220,7 @@ std::vector<Message> advise(const Subject& after, const Facts& facts,
   bool some_node = whole || !slices.empty();
   if (!slices.empty()) some_node = advise_slices(advising, slices);
   if (whole) some_node = advise_whole(advising) && some_node;
-  if (!some_node && messages.empty()) advise_nodes(advising);
+  if (!some_node && messages.size() == told) advise_nodes(advising);
   return messages;
 }
 

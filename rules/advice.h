@@ -1,6 +1,6 @@
 // advise: warnings about the workload as it will be created, which no rule has to ask for: a pod
 // that no node can ever take, two GPUs on nodes with one, a rolling update that waits for its own
-// GPU. Pure.
+// GPU, a model server that is told to use more or fewer GPUs than it has. Pure.
 #pragma once
 
 #include <vector>

@@ -162,6 +162,17 @@ std::string_view team_of(const Facts& facts) {
   return facts.namespace_object["metadata"]["labels"]["team"].string_or_empty();
 }
 
+// The engine's own words, except for the model that the workload states.
+void read_server(const Subject& subject, const ObserveOptions& options, Facts& facts) {
+  const bool serves = kube::serves_models(facts.framework);
+  if (!serves && facts.intent != "inference") return;
+  facts.server = kube::model_server_of(subject.pod, facts.framework, *options.arena);
+  const std::string_view stated =
+      intent_value(facts.labels, facts.annotations, options.label_prefix, "model");
+  if (!stated.empty()) facts.server.model = stated;
+  facts.model_memory = kube::memory_of_model(facts.server, facts.framework);
+}
+
 }  // namespace
 
 Facts observe(const Subject& subject, const Request& request, const topology::Snapshot& cluster,
@@ -192,6 +203,7 @@ Facts observe(const Subject& subject, const Request& request, const topology::Sn
     facts.pods_known = pods.has_value();
     facts.pods = pods.value_or(1);
   }
+  if (options.arena != nullptr) read_server(subject, options, facts);
   facts.daemon = is_daemon(subject);
   facts.bound = !subject.pod.node_name().empty();
   facts.hands_off = hands_off_because(subject.pod);

@@ -12,6 +12,8 @@
 #include "base/arena.h"
 #include "kube/gpu_resource.h"
 #include "kube/json.h"
+#include "kube/model_memory.h"
+#include "kube/model_server.h"
 #include "kube/pod.h"
 #include "kube/quantity.h"
 #include "rules/rule.h"
@@ -63,18 +65,22 @@ struct Facts {
   kube::Json labels;  ///< of the pod; with an owner's intent labels added at the owner's door
   kube::Json annotations;
 
+  // model server
+  kube::ModelServer server;  ///< of a serving framework; the stated model also of intent inference
+  std::optional<kube::ModelMemory> model_memory;
+
   // size
   std::int64_t gpus = 0;  ///< whole GPUs a pod
   std::int64_t pods = 1;  ///< gang size, 1 if unknown
   bool pods_known = false;
   std::int64_t total_gpus = 0;
   std::optional<Parallelism> parallelism;  ///< berth.dev/parallelism, as it stands there
-  kube::Quantity gpu_memory;     ///< stated need per GPU or share; zero when not stated
-  bool shared = false;           ///< asks for MIG slices or a share already
-  bool wants_gpu = false;        ///< asks for GPU capacity in any form, claims included
-  std::string_view vendor;       ///< of the GPUs asked for
-  std::string_view gpu_product;  ///< berth.dev/gpu-product, or empty
-  std::string_view sharing;      ///< berth.dev/sharing, or empty
+  kube::Quantity gpu_memory;               ///< stated need per GPU or share; zero when not stated
+  bool shared = false;                     ///< asks for MIG slices or a share already
+  bool wants_gpu = false;                  ///< asks for GPU capacity in any form, claims included
+  std::string_view vendor;                 ///< of the GPUs asked for
+  std::string_view gpu_product;            ///< berth.dev/gpu-product, or empty
+  std::string_view sharing;                ///< berth.dev/sharing, or empty
 
   // standing
   bool daemon = false;  ///< pod of a DaemonSet: placement and resources stay as they are
@@ -87,7 +93,7 @@ struct Facts {
 struct ObserveOptions {
   std::string_view label_prefix = "berth.dev";
   /// Where `labels` and `annotations` are built when an owner's intent keys join the template's;
-  /// without it they stay the template's own.
+  /// without it they stay the template's own, and no model server is read.
   base::Arena* arena = nullptr;
 };
 

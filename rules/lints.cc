@@ -83,7 +83,7 @@ bool Lint::is_empty_match(const Rule& rule) {
 void Lint::find_careless_share(const Rule& rule) {
   for (const Assignment& assignment : rule.assignments) {
     const auto* share = std::get_if<GpuShare>(&assignment.value);
-    if (share == nullptr || share->share == Share::kWhole) continue;
+    if (share == nullptr || share->share == Share::kWhole || share->share == Share::kAuto) continue;
     const auto regions = regions_of(rule, set_);
     const bool several = std::any_of(regions.begin(), regions.end(),
                                      [](const Region& r) { return r.has_several_gpus(); });

@@ -65,6 +65,9 @@ void check_share(const Fields& fields, Share share, Reading& reading) {
   } else if (memory != nullptr && share == Share::kWhole) {
     reading.report.error(memory->offset, "exclusive-keys",
                          "'memory' has no meaning with share: whole");
+  } else if (share == Share::kAuto && fields.find("orElse") != nullptr) {
+    reading.report.error(fields.find("orElse")->offset, "exclusive-keys",
+                         "'orElse' has no meaning with share: auto, which takes whole cards then");
   } else if (share == Share::kMig && memory == nullptr && profile == nullptr) {
     reading.report.error(at, "missing-key", "share: mig needs a size",
                          "give 'memory' or 'profile'");

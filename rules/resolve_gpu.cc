@@ -9,6 +9,8 @@
 namespace berth::rules {
 namespace {
 
+constexpr double kUsualFraction = 0.9;  // vllm/config/cache.py; sglang settles near it
+
 // An answer, or why there is none.
 struct Attempt {
   std::optional<GpuAnswer> answer;
@@ -77,7 +79,7 @@ std::string several_gpus(const kube::Pod& pod) {
   return {};
 }
 
-// ------------------------------------------------------------------ the four forms
+// ------------------------------------------------------------------ the forms
 
 Attempt whole(const Resolving& resolving) {
   GpuAnswer answer;
@@ -109,17 +111,64 @@ Attempt slice(Resolving& resolving, const Setting& setting, const GpuShare& wish
   return {std::nullopt, choice.quota_note.empty() ? what : what + " has quota left"};
 }
 
+// Engines that take a fraction of the whole card at start, of which a time slice knows nothing.
+void warn_of_fraction(Resolving& resolving, const Setting& setting) {
+  const Facts& facts = resolving.facts();
+  if (facts.framework != "vllm" && facts.framework != "sglang") return;
+  const double stated = facts.server.gpu_memory_fraction;
+  const int percent = static_cast<int>((stated > 0 ? stated : kUsualFraction) * 100 + 0.5);
+  if (percent <= 50) return;
+  resolving.warn(setting, std::string(facts.framework) + " takes " + std::to_string(percent) +
+                              " % of the whole card, whose memory time slices share: lower its "
+                              "memory fraction");
+}
+
 Attempt share(Resolving& resolving, const Setting& setting, Share form) {
   if (!resolving.knows_nodes()) return {std::nullopt, "nodes are not known, nor who shares GPUs"};
   auto answer = choose_share(resolving, form, memory_of(setting));
+  if (answer && form == Share::kTimeslice) warn_of_fraction(resolving, setting);
   if (answer) return {std::move(answer), {}};
   const std::string memory =
       setting.text.empty() ? std::string() : " with " + std::string(setting.text);
   return {std::nullopt, "no node shares GPUs by " + std::string(to_text(form)) + memory};
 }
 
+// What the rule says, else the workload, else the estimate from the model's name.
+std::optional<kube::Quantity> needed_memory(const Resolving& resolving, const Setting& setting) {
+  if (const auto stated = memory_of(setting)) return stated;
+  const Facts& facts = resolving.facts();
+  if (facts.gpu_memory.sign() > 0) return facts.gpu_memory;
+  if (!facts.model_memory) return std::nullopt;
+  return kube::Quantity::of(facts.model_memory->total_mib()) * (1024 * 1024);
+}
+
+// Tensor and pipeline parallel servers need a path between their GPUs.
+bool is_parallel(const Facts& facts) {
+  return facts.server.tensor_parallel > 1 || facts.server.pipeline_parallel > 1;
+}
+
+Attempt automatic(Resolving& resolving, const Setting& setting) {
+  const Facts& facts = resolving.facts();
+  if (is_parallel(facts) || !several_gpus(resolving.subject().pod).empty()) return whole(resolving);
+  const auto memory = needed_memory(resolving, setting);
+  if (!memory) {
+    resolving.warn(setting,
+                   "how much GPU memory it needs is not known: whole GPUs; state it as "
+                   "gpu-memory for a part of one");
+    return whole(resolving);
+  }
+  if (!resolving.knows_nodes()) return whole(resolving);
+  SliceChoice slice = choose_slice(resolving, {{}, memory, facts.gpus});
+  if (slice.answer) {
+    if (!slice.quota_note.empty()) resolving.warn(setting, slice.quota_note);
+    return {std::move(slice.answer), {}};
+  }
+  if (auto share = choose_share(resolving, Share::kMps, memory)) return {std::move(share), {}};
+  return whole(resolving);
+}
+
 Attempt attempt(Resolving& resolving, const Setting& setting, const GpuShare& wish, Share form) {
-  if (form != Share::kWhole) {
+  if (form != Share::kWhole && form != Share::kAuto) {
     if (std::string problem = several_gpus(resolving.subject().pod); !problem.empty()) {
       return {std::nullopt, std::move(problem)};
     }
@@ -132,6 +181,8 @@ Attempt attempt(Resolving& resolving, const Setting& setting, const GpuShare& wi
     case Share::kMps:
     case Share::kTimeslice:
       return share(resolving, setting, form);
+    case Share::kAuto:
+      return automatic(resolving, setting);
   }
   return {};
 }

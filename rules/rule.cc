@@ -62,6 +62,8 @@ std::string_view to_text(Share share) {
       return "mps";
     case Share::kTimeslice:
       return "timeslice";
+    case Share::kAuto:
+      return "auto";
   }
   return "";
 }

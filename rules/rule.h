@@ -130,7 +130,8 @@ struct Products {
   bool operator==(const Products&) const = default;
 };
 
-enum class Share : std::uint8_t { kWhole, kMig, kMps, kTimeslice };
+/// kAuto: a part of a card that holds what the workload needs, where one is offered, else whole.
+enum class Share : std::uint8_t { kWhole, kMig, kMps, kTimeslice, kAuto };
 std::string_view to_text(Share share);
 enum class OrElse : std::uint8_t { kKeep, kWhole, kMps, kTimeslice, kDeny };
 std::string_view to_text(OrElse or_else);

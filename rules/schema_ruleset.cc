@@ -285,31 +285,34 @@ ObjectType placement() {
 }
 
 ObjectType gpu() {
-  return {"gpu",
-          "In which form the pod gets its GPU. Concerns NVIDIA resource names.",
-          {},
-          {
-              {"share",
-               words("whole|mig|mps|timeslice"),
-               kNone,
-               kRequired,
-               {},
-               "Whole cards, a MIG slice, or a share by MPS or time-slicing."},
-              {"memory",
-               computed(Form::kQuantity, "quantity|string"),
-               kNone,
-               kOptional,
-               {},
-               "Memory that the slice or share must have at least."},
-              {"profile",
-               one(Form::kProfile),
-               kNone,
-               kOptional,
-               {},
-               "The MIG profile, instead of `memory`."},
-              {"orElse", words("keep|whole|mps|timeslice|deny"), kNone, kOptional, "keep",
-               "When no node offers it."},
-          }};
+  return {
+      "gpu",
+      "In which form the pod gets its GPU. Concerns NVIDIA resource names.",
+      {},
+      {
+          {"share",
+           words("whole|mig|mps|timeslice|auto"),
+           kNone,
+           kRequired,
+           {},
+           "Whole cards, a MIG slice, a share by MPS or time-slicing, or what holds the model: a "
+           "slice, else a share by MPS, else whole cards."},
+          {"memory",
+           computed(Form::kQuantity, "quantity|string"),
+           kNone,
+           kOptional,
+           {},
+           "Memory that the slice or share must have at least. With `auto`, where it is absent: "
+           "`berth.dev/gpu-memory`, else `workload.modelMemory`."},
+          {"profile",
+           one(Form::kProfile),
+           kNone,
+           kOptional,
+           {},
+           "The MIG profile, instead of `memory`."},
+          {"orElse", words("keep|whole|mps|timeslice|deny"), kNone, kOptional, "keep",
+           "When no node offers it."},
+      }};
 }
 
 ObjectType toleration() {

@@ -55,6 +55,15 @@ std::string_view outcome_colour(Outcome outcome) {
   return "0";
 }
 
+// What the model needs, where its name tells.
+std::string model_line(const Answer& answer) {
+  if (answer.parts.empty()) return {};
+  const auto& memory = answer.parts[answer.main_part].facts.model_memory;
+  if (!memory) return {};
+  return "  model memory: about " + std::to_string(memory->total_mib()) +
+         "Mi a GPU: " + memory->formula + "\n";
+}
+
 std::string headline(const Review& review, const Answer& answer, const Painter& paint) {
   std::string out = paint("1", without_controls(display_name(review))) + ": ";
   std::string what(review.kind);
@@ -67,11 +76,12 @@ std::string headline(const Review& review, const Answer& answer, const Painter& 
     what += ", " + std::to_string(facts.gpus) + " GPUs";
     if (facts.pods > 1) what += " in each of " + std::to_string(facts.pods) + " pods";
     if (!facts.framework.empty()) what += ", " + std::string(facts.framework);
+    if (!facts.server.model.empty()) what += ", model " + std::string(facts.server.model);
   }
   out += without_controls(what) +
          "\n  outcome: " + paint(outcome_colour(answer.outcome), to_text(answer.outcome));
   if (!answer.reason.empty()) out += " (" + without_controls(answer.reason) + ")";
-  return out + "\n";
+  return out + "\n" + model_line(answer);
 }
 
 std::string change_line(const mutate::Change& change) {
@@ -172,6 +182,12 @@ void write_workload(JsonText& out, const Answer& answer) {
     out.member("gpus", facts.gpus);
     out.member("pods", facts.pods);
     out.member("totalGpus", facts.total_gpus);
+    out.member("model", facts.server.model);
+    out.member("servedModel", facts.server.served_model);
+    if (facts.model_memory) {
+      out.member("modelMemory", std::to_string(facts.model_memory->total_mib()) + "Mi");
+      out.member("modelMemoryFrom", facts.model_memory->formula);
+    }
     out.member("gpuMemory", facts.gpu_memory.to_text(kube::Quantity::Form::kBinary));
     out.key("shared");
     out.truth(facts.shared ? "true" : "false");

@@ -16,7 +16,7 @@ class Advice : public ::testing::Test {
  protected:
   std::vector<std::string> on(std::string_view pod, const topology::Snapshot& cluster) {
     subject_ = testing::pod_subject(json_of(pod, arena_));
-    facts_ = observe(subject_, testing::request_in("team-nlp"), cluster, {});
+    facts_ = observe(subject_, testing::request_in("team-nlp"), cluster, {"berth.dev", &arena_});
     std::vector<std::string> out;
     for (const Message& message : advise(subject_, facts_, cluster)) {
       EXPECT_EQ(message.rule, nullptr);
@@ -90,6 +90,41 @@ TEST_F(Advice, ARolloutThatWaitsForItselfIsSaid) {
 TEST_F(Advice, NothingIsSaidWithoutNodesOrWithoutGpus) {
   EXPECT_THAT(on(kReplica, *testing::nothing_known()), IsEmpty());
   EXPECT_THAT(on("{spec: {containers: [{name: main}]}}", *testing::lab()), IsEmpty());
+}
+
+// A pod of vLLM with these arguments.
+std::string server(std::string_view arguments, int gpus) {
+  return "{spec: {containers: [{name: vllm, image: vllm/vllm-openai, args: [--model, a/b-1b, " +
+         std::string(arguments) +
+         "], resources: {limits: {nvidia.com/gpu: " + std::to_string(gpus) + "}}}]}}";
+}
+
+TEST_F(Advice, AnEngineThatIsToldOfOtherGpusThanItHasIsSaid) {
+  const auto nothing = testing::cluster_of({});
+  const auto cluster = testing::cluster_of({node("t4-1", 4)});
+  for (const topology::Snapshot* known : {nothing.get(), cluster.get()}) {
+    EXPECT_THAT(on(server("-tp, '4'", 2), *known),
+                ElementsAre("vllm is told to use 4 GPUs, the workload has 2: it will not start"));
+    EXPECT_THAT(on(server("", 4), *known), ElementsAre("vllm is told to use 1 of 4 GPUs: set the "
+                                                       "tensor parallel size"));
+    EXPECT_THAT(on(server("-tp, '2', -pp, '2'", 4), *known), IsEmpty());
+    EXPECT_THAT(on(server("-dp, '4'", 4), *known), IsEmpty()) << "replicas in one pod";
+    EXPECT_THAT(on(server("", 1), *known), IsEmpty());
+  }
+}
+
+TEST_F(Advice, WeightsThatNoCardHoldsAreSaid) {
+  const auto cluster = testing::cluster_of({node("t4-1", 4)});
+  const auto pod = [](std::string_view model, int gpus) {
+    return "{spec: {containers: [{name: vllm, image: vllm/vllm-openai, args: [--model, " +
+           std::string(model) + ", -tp, '" + std::to_string(gpus) +
+           "'], resources: {limits: {nvidia.com/gpu: " + std::to_string(gpus) + "}}}]}}";
+  };
+  EXPECT_THAT(
+      on(pod("Qwen/Qwen2.5-32B", 1), *cluster),
+      ElementsAre(HasSubstr("the model's weights need about 61 GiB a GPU, the largest has")));
+  EXPECT_THAT(on(pod("Qwen/Qwen2.5-14B", 4), *cluster), IsEmpty());
+  EXPECT_THAT(on(pod("chat-large", 1), *cluster), IsEmpty());
 }
 
 }  // namespace

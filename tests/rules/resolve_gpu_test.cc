@@ -44,7 +44,7 @@ class ResolveGpu : public ::testing::Test {
     decision_.settings.push_back({&assignment_, &rule_, wish.memory.text, {}, {}});
     subject_ = testing::pod_subject(json_of(pod, arena_));
     const Request request = testing::request_in("sandbox");
-    facts_ = observe(subject_, request, cluster, {});
+    facts_ = observe(subject_, request, cluster, {"berth.dev", &arena_});
     resolve(subject_, facts_, cluster, arena_, decision_);
     return std::get<GpuAnswer>(decision_.settings[0].answer);
   }
@@ -251,6 +251,52 @@ TEST_F(ResolveGpu, WithoutNodesNothingIsInvented) {
   EXPECT_TRUE(answer(mig("9Gi"), pod_of(kOneGpu), *unknown).keep);
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("nodes are not known")));
   EXPECT_FALSE(answer(form(Share::kWhole), pod_of(kOneGpu), *unknown).keep);
+}
+
+// A pod of vLLM with one GPU that serves `model`.
+std::string server_of(std::string_view model, std::string_view more = "") {
+  return pod_of("image: vllm/vllm-openai, args: [--model, " + std::string(model) +
+                ", --max-model-len, '4096'" + std::string(more) + "], " + std::string(kOneGpu));
+}
+
+TEST_F(ResolveGpu, AutoTakesWhatHoldsTheModel) {
+  const GpuShare wish = form(Share::kAuto);
+  EXPECT_EQ(answer(wish, server_of("Qwen/Qwen2.5-1.5B-Instruct"), *lab_).profile, "1g.10gb");
+  EXPECT_EQ(answer(wish, server_of("meta-llama/Llama-3.1-8B"), *lab_).profile, "2g.20gb");
+  EXPECT_THAT(warnings(), IsEmpty());
+  EXPECT_EQ(answer(wish, server_of("acme/chat-30b"), *lab_).share, Share::kWhole);
+  EXPECT_THAT(warnings(), IsEmpty());
+}
+
+TEST_F(ResolveGpu, AutoTakesTheStatedMemoryFirst) {
+  std::string pod = server_of("meta-llama/Llama-3.1-8B");
+  const std::string stated = "annotations: {berth.dev/gpu-memory: 38Gi}, labels: {}";
+  pod.replace(pod.find("labels: {}"), 10, stated);
+  EXPECT_EQ(answer(form(Share::kAuto), pod, *lab_).profile, "3g.40gb");
+  GpuShare ruled = mig("8Gi");
+  ruled.share = Share::kAuto;
+  EXPECT_EQ(answer(ruled, pod, *lab_).profile, "1g.10gb");
+}
+
+TEST_F(ResolveGpu, AutoKeepsParallelServersOnWholeGpus) {
+  const GpuShare wish = form(Share::kAuto);
+  const std::string parallel = server_of("Qwen/Qwen2.5-1.5B", ", --pipeline-parallel-size, '2'");
+  EXPECT_EQ(answer(wish, parallel, *lab_).share, Share::kWhole);
+  const std::string two = pod_of("resources: {limits: {nvidia.com/gpu: 2}}");
+  EXPECT_EQ(answer(wish, two, *lab_).share, Share::kWhole);
+  EXPECT_THAT(warnings(), IsEmpty());
+}
+
+TEST_F(ResolveGpu, AutoSaysThatTheNeedIsNotKnown) {
+  EXPECT_EQ(answer(form(Share::kAuto), server_of("chat-large"), *lab_).share, Share::kWhole);
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("is not known: whole GPUs")));
+}
+
+TEST_F(ResolveGpu, TimeSlicesAreTooSmallForAFractionOfTheWholeCard) {
+  answer(form(Share::kTimeslice), server_of("a/b"), *lab_);
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("vllm takes 90 % of the whole card")));
+  answer(form(Share::kTimeslice), server_of("a/b", ", --gpu-memory-utilization, '0.2'"), *lab_);
+  EXPECT_THAT(warnings(), IsEmpty());
 }
 
 }  // namespace
