@@ -7,6 +7,7 @@
 
 #include "mutate/env.h"
 #include "mutate/metadata.h"
+#include "mutate/packing.h"
 #include "mutate/placement.h"
 #include "mutate/queue.h"
 #include "mutate/record.h"
@@ -62,6 +63,8 @@ void write(Writing& writing, const rules::Setting& setting) {
       return write_annotation(writing, setting);
     case SlotKind::kSet:
       return write_scalar(writing, setting);
+    case SlotKind::kPack:
+      return write_pack(writing, setting);
   }
 }
 
@@ -84,6 +87,8 @@ bool for_the_pods_door(const Writing& writing, SlotKind kind) {
       return writing.long_lived();
     case SlotKind::kLabel:
       return has_selector(writing);
+    case SlotKind::kPack:
+      return writing.at_owner();
     case SlotKind::kGpu:
     case SlotKind::kNodeSelector:
     case SlotKind::kTolerate:

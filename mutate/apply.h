@@ -31,6 +31,8 @@ struct Outcome {
   std::vector<rules::Message>
       warnings;  ///< contradictions, conflicts, fields that could not be written
   std::vector<rules::Message> denials;  ///< of `existing: deny` and `orElse: deny`
+  std::vector<rules::Message> notes;    ///< for explain: which nodes are named and why, or why none
+  std::size_t nodes_named = 0;          ///< by `placement: {pack}`
 };
 
 struct GangPlan;

@@ -35,6 +35,7 @@ struct ValueText {
     return "narrowest " + joined(v.narrowest);
   }
   Out operator()(const Spread& v) const { return v.level; }
+  Out operator()(const Pack& v) const { return v.on ? "true" : "false"; }
   Out operator()(const Products& v) const { return joined(v.names); }
   Out operator()(const GpuShare& v) const {
     const Out memory = amount_of(v.memory);

@@ -123,6 +123,7 @@ void add_text(Tree& tree, const Setting& setting) {
     case SlotKind::kGang:
     case SlotKind::kVolume:
     case SlotKind::kSet:
+    case SlotKind::kPack:
       return tree.set(to_text(slot.kind), value);
   }
 }
@@ -133,6 +134,9 @@ struct Adder {
 
   void operator()(const LevelPlacement& wish) const { add_level(tree, wish, setting); }
   void operator()(const Spread& wish) const { tree.set("placement", "spread", text(wish.level)); }
+  void operator()(const Pack& wish) const {
+    tree.set("placement", "pack", kube::Json::boolean(wish.on));
+  }
   void operator()(const Products& wish) const {
     const bool required = setting.assignment->slot.kind == SlotKind::kProducts;
     tree.set("placement", required ? "products" : "preferProducts", name_list(tree, wish.names));

@@ -164,6 +164,7 @@ SchedulerUse scheduler_use(const Rule& rule) {
       case SlotKind::kLabel:
       case SlotKind::kAnnotation:
       case SlotKind::kSet:
+      case SlotKind::kPack:
         break;
     }
   }

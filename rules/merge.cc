@@ -26,6 +26,7 @@ struct SameValue {
   bool texts() const { return a.rendered->text == b.rendered->text; }
   bool operator()(const LevelPlacement& x, const LevelPlacement& y) const { return x == y; }
   bool operator()(const Spread& x, const Spread& y) const { return x == y; }
+  bool operator()(const Pack& x, const Pack& y) const { return x == y; }
   bool operator()(const Products& x, const Products& y) const { return x == y; }
   bool operator()(const Toleration& x, const Toleration& y) const { return x == y; }
   bool operator()(const GpuShare& x, const GpuShare& y) const {

@@ -71,6 +71,9 @@ void read_placement(const YamlMember& action, Rule& rule, Reading& reading) {
   for (const YamlMember& member : node.members) {
     if (member.key == "spread" && member.value.is_scalar()) {
       assign(rule, {SlotKind::kSpread, {}}, Spread{member.value.text}, member.key_offset, reading);
+    } else if (member.key == "pack" && member.value.is_scalar()) {
+      assign(rule, {SlotKind::kPack, {}}, Pack{member.value.text == "true"}, member.key_offset,
+             reading);
     } else if (member.key == "products") {
       assign(rule, {SlotKind::kProducts, {}}, Products{texts_of(member.value)}, member.key_offset,
              reading);

@@ -96,6 +96,7 @@ void resolve_kind(Resolving& resolving, Setting& setting) {
     case SlotKind::kLabel:
     case SlotKind::kAnnotation:
     case SlotKind::kSet:
+    case SlotKind::kPack:  // by what the pod will be: mutate/packing
       return;
   }
 }

@@ -42,6 +42,8 @@ std::string_view to_text(SlotKind kind) {
       return "annotations";
     case SlotKind::kSet:
       return "set";
+    case SlotKind::kPack:
+      return "placement.pack";
   }
   return "";
 }

@@ -95,7 +95,8 @@ enum class SlotKind : std::uint8_t {
   kVolume,
   kLabel,
   kAnnotation,
-  kSet
+  kSet,
+  kPack
 };
 /// "gpu", "placement.nodeSelector", "placement.products", "placement", "env", "priorityClass", ...
 std::string_view to_text(SlotKind kind);
@@ -122,6 +123,12 @@ struct LevelPlacement {
 struct Spread {
   std::string level;
   bool operator==(const Spread&) const = default;
+};
+
+/// `placement: {pack}`.
+struct Pack {
+  bool on = false;
+  bool operator==(const Pack&) const = default;
 };
 
 /// `products` (required) or `preferProducts`, by slot kind.
@@ -206,8 +213,8 @@ struct Scalar {
   Template value;       ///< instead of `constant` where the author wrote ${...}
 };
 
-using ActionValue = std::variant<LevelPlacement, Spread, Products, GpuShare, Gang, Toleration, Text,
-                                 Volume, Scalar>;
+using ActionValue = std::variant<LevelPlacement, Spread, Pack, Products, GpuShare, Gang, Toleration,
+                                 Text, Volume, Scalar>;
 
 struct Assignment {
   Slot slot;

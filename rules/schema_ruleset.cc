@@ -263,6 +263,13 @@ ObjectType placement() {
                kOptional,
                {},
                "Pods evenly over the domains of this level."},
+              {"pack",
+               one(Form::kBool),
+               kNone,
+               kOptional,
+               {},
+               "Prefer up to 16 nodes by name, so that whole nodes stay whole. For pods that the "
+               "default scheduler places one by one."},
               {"products",
                one_or_list(Form::kProduct),
                kNone,

@@ -15,12 +15,12 @@ constexpr std::string_view kExclusiveTopology = "alpha.jobset.sigs.k8s.io/exclus
 using enum SlotKind;
 constexpr std::array kOfScheduling = {kGpu,       kNodeSelector, kProducts, kPreferProducts,
                                       kPlacement, kSpread,       kGang,     kQueue,
-                                      kScheduler};
-constexpr std::array kOfDaemons = {kGpu,       kNodeSelector, kProducts, kPreferProducts,
-                                   kPlacement, kSpread,       kGang,     kQueue,
-                                   kScheduler, kPriorityClass};
+                                      kScheduler, kPack};
+constexpr std::array kOfDaemons = {kGpu,       kNodeSelector,  kProducts, kPreferProducts,
+                                   kPlacement, kSpread,        kGang,     kQueue,
+                                   kScheduler, kPriorityClass, kPack};
 constexpr std::array kOfGroups = {kPlacement, kSpread, kGang, kQueue, kScheduler};
-constexpr std::array kOfLevels = {kPlacement, kSpread, kGang};
+constexpr std::array kOfLevels = {kPlacement, kSpread, kGang, kPack};
 constexpr std::array kThatAge = {kProducts, kPreferProducts, kPlacement, kSpread};
 
 // Takes the settings of these slots out; the rule of the first one, or nullptr where there is none.
@@ -83,6 +83,19 @@ void keep_what_ages(Decision& decision) {
   std::erase_if(decision.settings, [](const Setting& setting) {
     const SlotKind kind = setting.assignment->slot.kind;
     return kind != kLabel && std::find(kThatAge.begin(), kThatAge.end(), kind) == kThatAge.end();
+  });
+  decision.warnings.clear();
+  decision.denials.clear();
+}
+
+void keep_pack(Decision& decision) {
+  const bool grouped =
+      std::any_of(decision.settings.begin(), decision.settings.end(), [](const Setting& setting) {
+        const auto* gang = std::get_if<GangAnswer>(&setting.answer);
+        return gang != nullptr && gang->backend != GangBackend::kNone;
+      });
+  std::erase_if(decision.settings, [grouped](const Setting& setting) {
+    return grouped || setting.assignment->slot.kind != kPack;
   });
   decision.warnings.clear();
   decision.denials.clear();

@@ -18,5 +18,7 @@ void respect_standing(const Subject& subject, const Facts& facts, const topology
 bool is_long_lived(std::string_view kind);
 /// Leaves only what is answered at the pod's door then.
 void keep_what_ages(Decision& decision);
+/// Leaves only `placement: {pack}`, which is for each pod, and not for members of a gang.
+void keep_pack(Decision& decision);
 
 }  // namespace berth::rules

@@ -140,6 +140,7 @@ bool Model::set_pod(PodRecord record) {
   if (entry.known != nullptr) unlist_pod(*entry.known);
   entry.known.reset();
   if (record.ended) return !is_new;
+  if (is_new) mix_.saw(std::move(record.shape));
   entry.claim.uses = std::move(record.uses);
   entry.claim.pods = 1;
   attach(entry.claim, node);
@@ -326,7 +327,10 @@ void Model::build_changed() {
     entry->changed = false;
     std::shared_ptr<Node> node = with_claims(*entry);
     node->domain = (*list)[entry->index].domain;
-    if (!reindex_) ledger_.replace(entry->index, (*list)[entry->index], *node);
+    if (!reindex_) {
+      ledger_.replace(entry->index, (*list)[entry->index], *node);
+      packing_.replace(entry->index, *node);
+    }
     list->replace(entry->index, std::move(node));
   }
   draft_.nodes_ = std::move(list);
@@ -343,9 +347,12 @@ std::shared_ptr<const Snapshot> Model::build(const Stamp& stamp) {
     indexed->nodes = draft_.nodes_;
     indexed->index = NodeIndex(*indexed->nodes);
     ledger_.count(indexed->index, *draft_.nodes_, *draft_.domains_);
+    packing_.count(indexed->index, *draft_.nodes_);
     draft_.index_ = std::move(indexed);
   }
   if (rebuild_ || !changed_.empty()) draft_.rooms_ = ledger_.rooms();
+  if (auto usual = mix_.take()) packing_.learn(draft_.index_->index, std::move(*usual));
+  draft_.packing_ = packing_.packing();
   rebuild_ = false;
   reindex_ = false;
   changed_.clear();
@@ -358,6 +365,7 @@ std::shared_ptr<const Snapshot> Model::build(const Stamp& stamp) {
   out->nodes_ = draft_.nodes_;
   out->index_ = draft_.index_;
   out->rooms_ = draft_.rooms_;
+  out->packing_ = draft_.packing_;
   out->domains_ = draft_.domains_;
   out->namespaces_ = draft_.namespaces_.share();
   out->priority_classes_ = draft_.priority_classes_.share();

@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "topology/packing.h"
+#include "topology/pod_mix.h"
 #include "topology/records.h"
 #include "topology/rooms.h"
 #include "topology/snapshot.h"
@@ -106,6 +108,8 @@ class Model {
   void build_changed();
 
   RoomLedger ledger_;
+  PackLedger packing_;
+  PodMix mix_;
   Snapshot draft_;  // what the next snapshot is a copy of
   std::unordered_map<std::string, NodeEntry> nodes_;
   std::unordered_map<std::string, PodEntry> pods_;

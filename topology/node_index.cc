@@ -112,6 +112,12 @@ void NodeIndex::add_kind(std::int32_t i, std::size_t card, std::size_t taints) {
   at->nodes.insert(static_cast<std::size_t>(i));
 }
 
+NodeSet NodeIndex::labelled(std::string_view key) const {
+  NodeSet out = none();
+  if (const auto at = labels_.find(key); at != labels_.end()) at->second.present.add_to(out);
+  return out;
+}
+
 NodeSet NodeIndex::with_any(const Label& label, kube::Json values) const {
   NodeSet out = none();
   for (const kube::Json& value : values.items()) {

@@ -55,6 +55,8 @@ class NodeIndex {
   NodeSet meeting(kube::Json requirement) const;
   /// The nodes whose taints of effect NoSchedule and NoExecute one of the lists tolerates.
   NodeSet tolerated(kube::Json tolerations, kube::Json more) const;
+  /// The nodes that carry a label.
+  NodeSet labelled(std::string_view key) const;
   /// The nodes with cards of a product; all for an empty name.
   NodeSet of_product(std::string_view name) const;
   NodeSet of_vendor(std::string_view vendor) const;

@@ -15,6 +15,7 @@ namespace berth::topology {
 namespace {
 
 constexpr std::int64_t kMibPerGib = 1024;
+constexpr std::int64_t kBytesOfMib = 1024 * 1024;
 // Beyond these a number is a slip, and sums of it would not fit.
 constexpr std::int64_t kLargestLabel = 1'000'000'000;
 constexpr std::int64_t kMostUnits = 1'000'000;
@@ -99,6 +100,17 @@ std::int64_t read_units(kube::Json value, std::string_view name, std::string_vie
     remarks->push_back({std::move(pointer), std::move(text)});
   }
   return 0;
+}
+
+std::int64_t milli_of(kube::Json value) {
+  const auto parsed = kube::Quantity::parse(value);
+  return parsed && parsed->sign() > 0 ? (*parsed * 1000).rounded_up() : 0;
+}
+
+// Rounded down: what a node has.
+std::int64_t mib_of(kube::Json value) {
+  const auto parsed = kube::Quantity::parse(value);
+  return parsed && parsed->sign() > 0 ? parsed->rounded_up() / kBytesOfMib : 0;
 }
 
 // Memory, cores and percentages are measures of a card; they say nothing about how many there are.
@@ -408,6 +420,8 @@ NodeReading read_node(kube::Json object, const ReadOptions& options) {
   if (const kube::Json* pods = node.allocatable.find("pods")) {
     node.pods_limit = read_units(*pods, "pods", "allocatable", &out.remarks);
   }
+  node.cpu_milli = milli_of(node.allocatable["cpu"]);
+  node.ram_mib = mib_of(node.allocatable["memory"]);
   node.compute_domain = label_text(node.labels, "resource.nvidia.com/computeDomain");
   read_gpus(node, status, out.remarks);
   const NvlinkReach reach = reach_of(node);
@@ -426,10 +440,18 @@ void count_pod(Node& node, const kube::Pod& pod) {
 }
 
 void count_use(Node& node, std::string_view resource, std::int64_t units) {
+  if (resource == kCpu || resource == kRam) {
+    (resource == kCpu ? node.cpu_milli_used : node.ram_mib_used) += units;
+    return;
+  }
   const kube::GpuResource gpu = counts_as(resource);
   if (gpu.form == kube::GpuForm::kNone || gpu.vendor != node.vendor || units <= 0) return;
   if (const auto counter = counter_of<std::int64_t>(node, gpu); counter.used != nullptr)
     *counter.used += std::min(units, kMostUnits);
+}
+
+bool is_product_label(std::string_view key) {
+  return std::find(kProductLabels.begin(), kProductLabels.end(), key) != kProductLabels.end();
 }
 
 kube::GpuResource counts_as(std::string_view resource) {

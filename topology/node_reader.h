@@ -40,6 +40,13 @@ NodeReading read_node(kube::Json object, const ReadOptions& options);
 /// Counts what a bound pod that has not ended takes of the node.
 void count_pod(Node& node, const kube::Pod& pod);
 
+/// Names of what is counted beside GPUs; units: milli-cores, MiB.
+inline constexpr std::string_view kCpu = "cpu";
+inline constexpr std::string_view kRam = "memory";
+
+/// A node label that tells the product of its GPUs.
+bool is_product_label(std::string_view key);
+
 /// Counts units of a resource as taken. No effect where the node has nothing like it.
 void count_use(Node& node, std::string_view resource, std::int64_t units);
 

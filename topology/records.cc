@@ -8,6 +8,7 @@
 #include "kube/gpu_resource.h"
 #include "kube/pod.h"
 #include "kube/workload.h"
+#include "topology/hint.h"
 
 namespace berth::topology {
 namespace {
@@ -133,10 +134,14 @@ PodRecord read_pod_record(Json object, const std::string& label_prefix) {
     const std::int64_t units = pod.effective_request(name).rounded_up();
     if (units > 0) out.uses.push_back({std::string(name), units});
   }
+  const bool wants_gpu = !out.uses.empty();
+  out.shape = shape_of(pod);
+  if (out.shape.cpu_milli > 0) out.uses.push_back({std::string(kCpu), out.shape.cpu_milli});
+  if (out.shape.ram_mib > 0) out.uses.push_back({std::string(kRam), out.shape.ram_mib});
   out.born = born_as(pod, out.known);
   const bool gated = pod.spec()["schedulingGates"].size() > 0;
-  if (out.known.node_name.empty() && out.nominated.empty() && !gated && !out.uses.empty())
-    out.terms = terms_of(pod);
+  const bool comes = out.known.node_name.empty() && out.nominated.empty() && !gated;
+  if (comes && (wants_gpu || !hinted_node(pod.spec()).empty())) out.terms = terms_of(pod);
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "kube/json.h"
 #include "topology/node_reader.h"
+#include "topology/pod_mix.h"
 #include "topology/snapshot.h"
 
 namespace berth::topology {
@@ -36,11 +37,13 @@ struct PodRecord {
   KnownPod known;
   BornAs born;
   std::string nominated;  ///< node that the scheduler is emptying for it; empty once it is bound
-  std::vector<ResourceUse> uses;
+  std::vector<ResourceUse> uses;  ///< of GPU resources, and CPU and memory
+  PodShape shape;
   Kept terms;          ///< spec's node selector, affinity and tolerations, of one that waits
   bool ended = false;  ///< Succeeded or Failed: it uses nothing
 
-  /// It asks for GPUs and the scheduler may give it a node at any moment.
+  /// It asks for GPUs or names nodes that it prefers, and the scheduler may give it a node at any
+  /// moment.
   bool waits() const { return terms.memory != nullptr; }
 };
 

@@ -38,6 +38,7 @@ Snapshot::Snapshot()
     : nodes_(std::make_shared<const NodeList>()),
       index_(std::make_shared<const IndexedNodes>()),
       rooms_(std::make_shared<const Rooms>()),
+      packing_(std::make_shared<const Packing>()),
       domains_(std::make_shared<const std::vector<std::vector<Domain>>>()) {}
 
 std::optional<std::size_t> Snapshot::level_index(std::string_view name) const {

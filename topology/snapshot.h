@@ -16,6 +16,7 @@
 #include "kube/json.h"
 #include "topology/node_index.h"
 #include "topology/node_list.h"
+#include "topology/packing.h"
 #include "topology/rooms.h"
 #include "topology/services.h"
 #include "topology/shared_map.h"
@@ -74,6 +75,10 @@ struct Node {
   std::vector<SliceCount> slices;
   std::int64_t pods_limit = 0;  ///< allocatable pods; 0 unknown
   std::int64_t pods_used = 0;
+  std::int64_t cpu_milli = 0;  ///< allocatable; 0 unknown
+  std::int64_t cpu_milli_used = 0;
+  std::int64_t ram_mib = 0;  ///< allocatable memory of the machine; 0 unknown
+  std::int64_t ram_mib_used = 0;
   std::string compute_domain;  ///< uid of the ComputeDomain that holds it; empty: none
   std::vector<std::int32_t>
       domain;  ///< per level of the snapshot: index into domains(level), -1 none
@@ -177,6 +182,8 @@ class Snapshot {
   const NodeIndex& index() const { return index_->index; }
   /// How much room there is, by kind of node.
   const Rooms& rooms() const { return *rooms_; }
+  /// Which nodes a pod should go to so that whole nodes stay whole.
+  const Packing& packing() const { return *packing_; }
   std::span<const Domain> domains(std::size_t level) const { return (*domains_)[level]; }
 
   /// Labels of a namespace; null Json when it is not known.
@@ -226,6 +233,7 @@ class Snapshot {
   std::shared_ptr<const NodeList> nodes_;  // sorted by name
   std::shared_ptr<const IndexedNodes> index_;
   std::shared_ptr<const Rooms> rooms_;
+  std::shared_ptr<const Packing> packing_;
   std::shared_ptr<const std::vector<std::vector<Domain>>> domains_;
   SharedMap<Kept, 64> namespaces_;
   SharedMap<PriorityClass, 8> priority_classes_;

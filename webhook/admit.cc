@@ -136,7 +136,8 @@ Part complete_part(const Review& review, const World& world, base::Arena& arena)
   if (rules::is_long_lived(part.facts.kind)) {
     rules::keep_what_ages(part.decision);
   } else {
-    part.decision = {};
+    rules::keep_pack(part.decision);
+    if (part.decision.settings.empty()) part.decision = {};
   }
   return part;
 }

@@ -128,6 +128,7 @@ std::string part_lines(const Part& part, const rules::RuleSet& rules,
            lost.by->id + " (" + why_overruled(lost, rules) + ")\n";
   }
   for (const rules::Rule* rule : part.decision.audited) out += "  audit only: " + rule->id + "\n";
+  out += message_lines("packing", part.outcome.notes);
   out += message_lines("failed to evaluate", part.decision.failed);
   if (options.rules == ExplainOptions::Rules::kAll) {
     for (const rules::NotApplied& other : part.decision.not_applied) {

@@ -1,0 +1,57 @@
+#include "topology/hint.h"
+
+#include <algorithm>
+
+namespace berth::topology {
+namespace {
+
+using kube::Json;
+
+constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
+constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+
+bool speaks_of_hosts(Json term) {
+  const auto expressions = term["matchExpressions"].items();
+  return term["matchFields"].size() > 0 ||
+         std::any_of(expressions.begin(), expressions.end(), [](Json expression) {
+           return expression["key"].string_or_empty() == kHostLabel;
+         });
+}
+
+}  // namespace
+
+std::string_view host_of_term(Json term) {
+  const Json preference = term["preference"];
+  const Json expressions = preference["matchExpressions"];
+  if (expressions.size() != 1 || preference["matchFields"].size() > 0) return {};
+  const Json expression = expressions.at(0);
+  const bool one = expression["key"].string_or_empty() == kHostLabel &&
+                   expression["operator"].string_or_empty() == "In" &&
+                   expression["values"].size() == 1;
+  return one ? expression["values"].at(0).string_or_empty() : std::string_view();
+}
+
+std::string_view hinted_node(Json pod_spec) {
+  std::string_view best;
+  std::int64_t most = 0;
+  for (const Json& term : pod_spec["affinity"]["nodeAffinity"][kPreferred].items()) {
+    const std::string_view host = host_of_term(term);
+    const std::int64_t weight = term["weight"].as_int().value_or(0);
+    if (host.empty() || weight <= most) continue;
+    best = host;
+    most = weight;
+  }
+  return best;
+}
+
+bool names_hosts(Json pod_spec) {
+  if (pod_spec["nodeSelector"].has(kHostLabel)) return true;
+  const Json of_nodes = pod_spec["affinity"]["nodeAffinity"];
+  const auto required = of_nodes[kRequired]["nodeSelectorTerms"].items();
+  const auto preferred = of_nodes[kPreferred].items();
+  return std::any_of(required.begin(), required.end(), speaks_of_hosts) ||
+         std::any_of(preferred.begin(), preferred.end(),
+                     [](Json term) { return speaks_of_hosts(term["preference"]); });
+}
+
+}  // namespace berth::topology

@@ -1,0 +1,23 @@
+// Hint: the nodes that a pod's preferred node affinity names one by one, as berth writes them and
+// the model reads them back. Pure; any thread.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "kube/json.h"
+
+namespace berth::topology {
+
+inline constexpr std::string_view kHostLabel = "kubernetes.io/hostname";
+
+/// The host name of a preferred scheduling term that asks for just one; empty for any other.
+std::string_view host_of_term(kube::Json term);
+
+/// The host that the spec of a pod prefers most by such terms; empty where it has none.
+std::string_view hinted_node(kube::Json pod_spec);
+
+/// Some term of the spec, required or preferred, or its node selector speaks of host names.
+bool names_hosts(kube::Json pod_spec);
+
+}  // namespace berth::topology
