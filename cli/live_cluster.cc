@@ -100,6 +100,12 @@ void add_metrics_of(const topology::Feed& feed, webhook::Metrics& metrics) {
   metrics.add_gauge({"berth_cluster_reservations",
                      "Pods just made that count on a node that can take them", "", "",
                      [&feed] { return static_cast<double>(feed.reservations()); }});
+  metrics.add_counter({"berth_hints_followed_total",
+                       "Pods with a hint that got one of the nodes it names", "", "",
+                       [&feed] { return static_cast<double>(feed.hints_followed()); }});
+  metrics.add_counter({"berth_hints_missed_total",
+                       "Pods with a hint that got another node than those it names", "", "",
+                       [&feed] { return static_cast<double>(feed.hints_missed()); }});
 }
 
 }  // namespace berth::cli

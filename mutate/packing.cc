@@ -26,6 +26,7 @@ using topology::Packing;
 constexpr std::size_t kMostNodes = 16;  // more are of no use
 constexpr std::size_t kNodesExplained = 4;
 constexpr int kHighestWeight = 100;
+constexpr double kFall = 0.7;  // from rank to rank: slow enough for pods that come in a burst
 constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
 constexpr std::string_view kList =
     "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
@@ -189,14 +190,15 @@ void explain(Writing& writing, const rules::Setting& setting,
 void write_hint(Writing& writing, const rules::Setting& setting,
                 const std::vector<Packing::Choice>& choices, std::int64_t highest) {
   base::Arena& arena = writing.arena();
-  for (std::size_t rank = 0; rank < choices.size(); ++rank) {
+  double falling = static_cast<double>(highest);
+  for (std::size_t rank = 0; rank < choices.size(); ++rank, falling *= kFall) {
     const Json host = writing.cluster.nodes()[choices[rank].node].labels[topology::kHostLabel];
     const Json expression = kube::make_object(arena, {{"key", Json::string(topology::kHostLabel)},
                                                       {"operator", Json::string("In")},
                                                       {"values", kube::make_array(arena, {host})}});
     const Json preference =
         kube::make_object(arena, {{"matchExpressions", kube::make_array(arena, {expression})}});
-    const std::int64_t weight = std::max<std::int64_t>(1, highest >> rank);
+    const std::int64_t weight = std::max<std::int64_t>(1, static_cast<std::int64_t>(falling));
     append_or_warn(writing, setting, kList,
                    kube::make_object(arena, {{"weight", kube::make_int(arena, weight)},
                                              {"preference", preference}}));

@@ -54,11 +54,13 @@ struct Feed::Parts {
   Parts(FeedOptions given, kube::ReflectorWorld around, base::Published<Snapshot>& out);
 
   SourceState state_of(const Source& source) const;
+  milliseconds turn(const std::string& stale);
   base::Status discover(const std::stop_token& stop);
 
   FeedOptions options;
   kube::ReflectorWorld world;
   ModelKeeper keeper;
+  milliseconds pause{0};                       // after the latest turn
   std::unique_ptr<kube::Transport> transport;  // of discovery
   std::vector<std::unique_ptr<Source>> sources;
   std::vector<std::unique_ptr<base::Worker>> workers;  // end first
@@ -91,6 +93,17 @@ base::Status Feed::Parts::discover(const std::stop_token& stop) {
   services.settle();
   keeper.queue().push({0, {}, {}, std::move(services)});
   return base::Done{};
+}
+
+// A picture follows soon what changes it, so that pods of a burst see each other; a turn that took
+// long is followed by a pause as much longer, and silence by ever longer ones.
+milliseconds Feed::Parts::turn(const std::string& stale) {
+  constexpr int kShare = 20;
+  const milliseconds start = world.now();
+  const bool published = keeper.turn(stale, start);
+  const milliseconds took = world.now() - start;
+  pause = std::clamp(published ? took * kShare : pause * 2, options.quick, options.publish);
+  return pause;
 }
 
 SourceState Feed::Parts::state_of(const Source& source) const {
@@ -135,11 +148,8 @@ void Feed::start() {
   parts.workers.push_back(std::make_unique<base::Worker>(
       "discovery", base::WorkerPace{.interval = parts.options.discovery},
       [this](const std::stop_token& stop) { return parts_->discover(stop); }));
-  parts.workers.push_back(
-      std::make_unique<base::Worker>("model", [this](const std::stop_token&) -> milliseconds {
-        parts_->keeper.turn(stale(), parts_->world.now());
-        return parts_->options.publish;
-      }));
+  parts.workers.push_back(std::make_unique<base::Worker>(
+      "model", [this](const std::stop_token&) -> milliseconds { return parts_->turn(stale()); }));
 }
 
 void Feed::stop() {
@@ -162,6 +172,14 @@ void Feed::admitted(kube::Json pod, std::string_view namespace_name) {
 
 std::size_t Feed::reservations() const {
   return parts_->keeper.reservations();
+}
+
+std::uint64_t Feed::hints_followed() const {
+  return parts_->keeper.hints_followed();
+}
+
+std::uint64_t Feed::hints_missed() const {
+  return parts_->keeper.hints_missed();
 }
 
 std::string Feed::stale() const {

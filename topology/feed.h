@@ -1,6 +1,7 @@
 // Feed: the live model. One thread a watched kind lists and watches; one thread takes what they
-// bring into the model and publishes a picture at most every 200 ms. start() and stop() on one
-// thread; all else may be called from every thread in between.
+// bring into the model and publishes pictures, at most every
+// 10 ms while things change and as often as takes a twentieth of a core, else it looks every 200
+// ms. start() and stop() on one thread; all else may be called from every thread in between.
 #pragma once
 
 #include <chrono>
@@ -25,7 +26,8 @@ struct FeedOptions {
   StatedServices services;  ///< what the configuration says of gang and queue systems
   std::chrono::milliseconds discovery{60'000};  ///< between two looks at what the server serves
   kube::ReflectorPace pace;
-  std::chrono::milliseconds publish{200};    ///< least time between two pictures
+  std::chrono::milliseconds publish{200};    ///< most time between two looks at what came
+  std::chrono::milliseconds quick{10};       ///< least time between two pictures
   std::chrono::milliseconds stale{300'000};  ///< nodes and pods not heard of for so long: too old
 };
 
@@ -64,6 +66,9 @@ class Feed {
   void admitted(kube::Json pod, std::string_view namespace_name);
   /// How many such pods count.
   std::size_t reservations() const;
+  /// Pods with a hint that got one of its nodes, and those that got another.
+  std::uint64_t hints_followed() const;
+  std::uint64_t hints_missed() const;
 
   /// Why conditions on the topology must not be evaluated now; empty: they may.
   std::string stale() const;

@@ -31,17 +31,12 @@ std::string_view host_of_term(Json term) {
   return one ? expression["values"].at(0).string_or_empty() : std::string_view();
 }
 
-std::string_view hinted_node(Json pod_spec) {
-  std::string_view best;
-  std::int64_t most = 0;
+std::vector<std::string_view> hinted_nodes(Json pod_spec) {
+  std::vector<std::string_view> out;
   for (const Json& term : pod_spec["affinity"]["nodeAffinity"][kPreferred].items()) {
-    const std::string_view host = host_of_term(term);
-    const std::int64_t weight = term["weight"].as_int().value_or(0);
-    if (host.empty() || weight <= most) continue;
-    best = host;
-    most = weight;
+    if (const std::string_view host = host_of_term(term); !host.empty()) out.push_back(host);
   }
-  return best;
+  return out;
 }
 
 bool names_hosts(Json pod_spec) {

@@ -14,8 +14,9 @@ inline constexpr std::string_view kHostLabel = "kubernetes.io/hostname";
 /// The host name of a preferred scheduling term that asks for just one; empty for any other.
 std::string_view host_of_term(kube::Json term);
 
-/// The host that the spec of a pod prefers most by such terms; empty where it has none.
-std::string_view hinted_node(kube::Json pod_spec);
+/// The hosts that the spec of a pod prefers by such terms, in their order: berth writes the best
+/// first.
+std::vector<std::string_view> hinted_nodes(kube::Json pod_spec);
 
 /// Some term of the spec, required or preferred, or its node selector speaks of host names.
 bool names_hosts(kube::Json pod_spec);

@@ -136,6 +136,10 @@ bool Model::set_pod(PodRecord record) {
   const bool same = entry.known != nullptr && !record.ended && *entry.known == record.known &&
                     entry.nominated == record.nominated && entry.claim.uses == record.uses;
   if (same) return !is_new;
+  const bool gets_node = entry.known != nullptr && entry.known->node_name.empty() &&
+                         !record.ended && !record.known.node_name.empty();
+  if (gets_node && record.hint == Hint::kFollowed) ++hints_.followed;
+  if (gets_node && record.hint == Hint::kMissed) ++hints_.missed;
   detach(entry.claim);
   if (entry.known != nullptr) unlist_pod(*entry.known);
   entry.known.reset();

@@ -47,6 +47,13 @@ class Model {
   bool set_pod(PodRecord record);
   bool remove_pod(std::string_view namespace_name, std::string_view name);
 
+  /// Pods with a hint that were seen to get a node, one of those named or another.
+  struct HintCounts {
+    std::uint64_t followed = 0;
+    std::uint64_t missed = 0;
+  };
+  const HintCounts& hints() const { return hints_; }
+
   /// Something that uses a node without being a pod that is known: `pods` of them, and units. The
   /// name is the caller's.
   bool set_claim(std::string_view name, std::string_view node, std::vector<ResourceUse> uses,
@@ -110,6 +117,7 @@ class Model {
   RoomLedger ledger_;
   PackLedger packing_;
   PodMix mix_;
+  HintCounts hints_;
   Snapshot draft_;  // what the next snapshot is a copy of
   std::unordered_map<std::string, NodeEntry> nodes_;
   std::unordered_map<std::string, PodEntry> pods_;

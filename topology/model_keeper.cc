@@ -28,6 +28,8 @@ bool ModelKeeper::turn(const std::string& stale, std::chrono::milliseconds now) 
   // Where the new pods may go shows the picture with all else in it.
   if (reservations_.place(*picture)) picture = model_.build({generation_, stale_});
   reserved_ = reservations_.placed();
+  hints_followed_ = model_.hints().followed;
+  hints_missed_ = model_.hints().missed;
   out_.swap(std::move(picture));
   return true;
 }

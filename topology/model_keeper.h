@@ -34,6 +34,9 @@ class ModelKeeper {
 
   /// Pods that count though no watch has shown them on a node. Any thread.
   std::size_t reservations() const { return reserved_; }
+  /// Pods with a hint that got one of its nodes, and those that got another. Any thread.
+  std::uint64_t hints_followed() const { return hints_followed_; }
+  std::uint64_t hints_missed() const { return hints_missed_; }
 
  private:
   void apply(Change change);
@@ -44,6 +47,8 @@ class ModelKeeper {
   Model model_;
   Reservations reservations_{model_};
   std::atomic<std::size_t> reserved_{0};
+  std::atomic<std::uint64_t> hints_followed_{0};
+  std::atomic<std::uint64_t> hints_missed_{0};
   base::Published<Snapshot>& out_;
   ChangeQueue queue_;
   std::vector<KeySet> known_;  // "namespace/name" of what the model has, by source

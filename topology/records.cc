@@ -1,5 +1,6 @@
 #include "topology/records.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -141,7 +142,13 @@ PodRecord read_pod_record(Json object, const std::string& label_prefix) {
   out.born = born_as(pod, out.known);
   const bool gated = pod.spec()["schedulingGates"].size() > 0;
   const bool comes = out.known.node_name.empty() && out.nominated.empty() && !gated;
-  if (comes && (wants_gpu || !hinted_node(pod.spec()).empty())) out.terms = terms_of(pod);
+  const std::vector<std::string_view> hint =
+      out.known.marked ? hinted_nodes(pod.spec()) : std::vector<std::string_view>();
+  if (comes && (wants_gpu || !hint.empty())) out.terms = terms_of(pod);
+  out.hint = hint.empty() ? Hint::kNone
+             : std::find(hint.begin(), hint.end(), out.known.node_name) != hint.end()
+                 ? Hint::kFollowed
+                 : Hint::kMissed;
   return out;
 }
 

@@ -33,13 +33,17 @@ struct BornAs {
   bool unique = false;  ///< no other pod is born as this
 };
 
+/// Nodes that berth named on a pod, and whether it is on one of them. kMissed: not, or not yet.
+enum class Hint : std::uint8_t { kNone, kFollowed, kMissed };
+
 struct PodRecord {
   KnownPod known;
   BornAs born;
   std::string nominated;  ///< node that the scheduler is emptying for it; empty once it is bound
   std::vector<ResourceUse> uses;  ///< of GPU resources, and CPU and memory
   PodShape shape;
-  Kept terms;          ///< spec's node selector, affinity and tolerations, of one that waits
+  Kept terms;  ///< spec's node selector, affinity and tolerations, of one that waits
+  Hint hint = Hint::kNone;
   bool ended = false;  ///< Succeeded or Failed: it uses nothing
 
   /// It asks for GPUs or names nodes that it prefers, and the scheduler may give it a node at any

@@ -1,5 +1,6 @@
 #include "topology/reservations.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include "kube/gpu_resource.h"
 #include "topology/candidates.h"
+#include "topology/hint.h"
 #include "topology/node_reader.h"
 
 namespace berth::topology {
@@ -32,6 +34,7 @@ class Placing {
     for (const ResourceUse& use : pod.uses) resources.push_back(counts_as(use.resource));
     std::optional<std::size_t> best;
     std::int64_t least = 0;
+    if (const auto hinted = find_hinted(pod, resources)) return take(*hinted, pod);
     Like& like = like_of(pod);
     // What took the last pod like it is the fullest still, until it takes no more.
     if (like.node && left_after(*like.node, pod, resources)) return take(*like.node, pod);
@@ -54,6 +57,21 @@ class Placing {
     std::optional<std::size_t> node;  // of the last one
     bool nowhere = false;
   };
+
+  // The first node with room among those that the pod prefers by name.
+  std::optional<std::size_t> find_hinted(const PodRecord& pod,
+                                         std::span<const kube::GpuResource> resources) const {
+    const NodeList& nodes = snapshot_.nodes();
+    for (const std::string_view host : hinted_nodes(pod.terms.json)) {
+      const auto at = std::lower_bound(
+          nodes.begin(), nodes.end(), host,
+          [](const Node& node, std::string_view name) { return node.name < name; });
+      if (at == nodes.end() || (*at).name != host) continue;
+      const auto i = static_cast<std::size_t>(at - nodes.begin());
+      if (left_after(i, pod, resources)) return i;
+    }
+    return std::nullopt;
+  }
 
   Like& like_of(const PodRecord& pod) {
     for (Like& like : likes_) {

@@ -1,8 +1,8 @@
 // Reservations: pods that were just made and that no scheduler has given a node yet. Each counts as
-// used on one node that can take it, the fullest, until it is seen bound, nominated, gated, ended
-// or gone, and for half a minute at most: a pod may be refused after us and never appear, or wait
-// for reasons of its own. So a burst of pods does not see the same free GPUs. Owned by the thread
-// of the model.
+// used on one node that can take it, the first of those that its hint names or the fullest, until
+// it is seen bound, nominated, gated, ended or gone, and for half a minute at most: a pod may be
+// refused after us and never appear, or wait for reasons of its own. So a burst of pods does not
+// see the same free GPUs. Owned by the thread of the model.
 #pragma once
 
 #include <chrono>

@@ -49,6 +49,7 @@ struct Metrics::State {
   prometheus::Counter* failed_safe = nullptr;
   prometheus::Counter* refused = nullptr;
   prometheus::Counter* malformed = nullptr;
+  prometheus::Counter* hinted = nullptr;
   prometheus::Family<prometheus::Counter>* rule_applied = nullptr;
   prometheus::Family<prometheus::Counter>* rule_errors = nullptr;
   prometheus::Family<prometheus::Gauge>* generation = nullptr;
@@ -101,6 +102,8 @@ Metrics::Metrics() : state_(std::make_unique<State>()) {
   state.malformed =
       add_counter_to(state.registry, "berth_malformed_pods_total",
                      "Pods left as they are because the API server could not decode them");
+  state.hinted = add_counter_to(state.registry, "berth_hints_total",
+                                "Pods that berth named nodes on, for packing");
   state.rule_applied = &BuildCounter()
                             .Name("berth_rule_applied_total")
                             .Help("Workloads that a rule applied to")
@@ -130,6 +133,7 @@ void Metrics::count_answer(const Answer& answer, double seconds) {
   if (answer.outcome == Outcome::kFailedSafe) state_->failed_safe->Increment();
   for (const Part& part : answer.parts) {
     if (part.malformed) state_->malformed->Increment();
+    if (part.outcome.nodes_named > 0) state_->hinted->Increment();
     for (const rules::Rule* rule : part.decision.applied)
       state_->rule_applied->Add({{"rule", rule->id}}).Increment();
     for (const rules::Message& failed : part.decision.failed) {

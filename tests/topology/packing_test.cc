@@ -189,8 +189,9 @@ TEST(Hint, IsReadBackFromThePreferencesForSingleHosts) {
            "operator":"In","values":[)" +
            values + "]}]}}";
   };
-  EXPECT_EQ(hinted_node(spec(term(50, R"("b")") + "," + term(100, R"("a")"))), "a");
-  EXPECT_EQ(hinted_node(spec(term(100, R"("a","b")"))), "") << "no single host";
+  EXPECT_EQ(hinted_nodes(spec(term(100, R"("b")") + "," + term(50, R"("a")"))),
+            (std::vector<std::string_view>{"b", "a"}));
+  EXPECT_TRUE(hinted_nodes(spec(term(100, R"("a","b")"))).empty()) << "no single host";
   EXPECT_TRUE(names_hosts(spec(term(100, R"("a","b")"))));
   EXPECT_FALSE(names_hosts(kube::Json()));
 }
