@@ -193,7 +193,7 @@ std::optional<ModelShape> shape_of_model(std::string_view name) {
   std::replace(text.begin(), text.end(), ':', '-');  // ollama's tags
   for (const std::string_view typed : {"llama3", "llama2", "llama4", "gemma2", "phi3", "phi4"}) {
     const std::size_t at = text.find(typed);
-    if (at != std::string::npos) text.insert(at + typed.size() - 1, "-");
+    if (at != std::string::npos) text.insert(at + typed.size() - 1, 1, '-');
   }
   const auto known = std::find_if(kKnown.begin(), kKnown.end(), [&](const Known& row) {
     const std::size_t at = text.find(row.name);
