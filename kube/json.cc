@@ -69,12 +69,7 @@ class Printer {
   }
 
   void put_string(std::string_view text) {
-    if (needs_no_escape(text)) {
-      put('"');
-      put(text);
-      put('"');
-      return;
-    }
+    if (needs_no_escape(text)) return put_quoted(text);
     rapidjson::Writer<Printer> writer(*this);
     writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
   }
@@ -82,6 +77,21 @@ class Printer {
   void put_value(Json value);
 
  private:
+  // Requires: nothing in the text needs an escape.
+  void put_quoted(std::string_view text) {
+    const std::size_t size = text.size() + 2;
+    if (size > sizeof held_ - used_) flush();
+    if (size > sizeof held_) {
+      out_.append("\"").append(text).append("\"");
+      return;
+    }
+    char* to = held_ + used_;
+    *to++ = '"';
+    if (!text.empty()) std::memcpy(to, text.data(), text.size());  // an empty one may be nowhere
+    to[text.size()] = '"';
+    used_ += size;
+  }
+
   void put_items(std::span<const Json> items);
   void put_members(std::span<const JsonMember> members);
 
