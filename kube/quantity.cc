@@ -129,6 +129,16 @@ base::Result<Quantity> Quantity::parse(std::string_view text) {
   const auto parts = take_apart(text);
   if (!parts) return no_quantity(text);
   const Nano unit = static_cast<Nano>(kNano) << parts->binary;
+
+  // Most amounts are a few digits that need no rounding.
+  constexpr std::size_t kFewDigits = 9;
+  if (parts->fraction.empty() && parts->decimal == 0 && parts->whole.size() <= kFewDigits) {
+    std::int64_t few = 0;
+    for (const char c : parts->whole) few = few * 10 + (c - '0');
+    const Nano nano = std::min<Nano>(few * unit, kLargest);
+    return from_nano(parts->negative ? -nano : nano);
+  }
+
   const std::size_t count = parts->whole.size() + parts->fraction.size();
   const std::int64_t point = static_cast<std::int64_t>(parts->whole.size()) + parts->decimal;
 
