@@ -55,9 +55,23 @@ std::string text_of(Json container) {
   return "container " + std::string(name_of(container));
 }
 
-// A name that two items of the list have.
-std::optional<std::string_view> repeated_name(Json list) {
-  return base::repeated_key(list.items(), name_of);
+// A name that two items of the list have, at least one of which is not of `before`. Mostly a few
+// items stand behind those of `before`: they alone are held against the others.
+std::optional<std::string_view> repeated_name(Json list, Json before) {
+  constexpr std::size_t kFew = 8;
+  const auto items = list.items();
+  std::size_t shared = 0;
+  while (shared < items.size() && items[shared].shares(before.at(shared))) ++shared;
+  if (items.size() - shared > kFew) return base::repeated_key(items, name_of);
+  for (std::size_t i = shared; i < items.size(); ++i) {
+    const std::string_view name = name_of(items[i]);
+    const auto earlier = items.first(i);
+    if (std::any_of(earlier.begin(), earlier.end(),
+                    [&](const Json& other) { return base::same_key(name_of(other), name); })) {
+      return name;
+    }
+  }
+  return std::nullopt;
 }
 
 void check_mounts(Json container, Json volumes, Problems& problems) {
@@ -79,8 +93,8 @@ void check_mounts(Json container, Json volumes, Problems& problems) {
     problems.push_back(text_of(container) + " mounts two volumes at " + *twice);
 }
 
-void check_env(Json container, Problems& problems) {
-  if (const auto twice = repeated_name(container["env"])) {
+void check_env(Json container, Json before, Problems& problems) {
+  if (const auto twice = repeated_name(container["env"], before)) {
     problems.push_back("env of " + text_of(container) + " has " + std::string(*twice) + " twice");
   }
   for (const Json& entry : container["env"].items()) {
@@ -101,7 +115,8 @@ void check_containers(Json spec, Json before, Problems& problems) {
     for (const Json& container : spec[list].items()) {
       const Json was = old.at(place++);
       const bool same = container.shares(was);
-      if (!same && !container["env"].shares(was["env"])) check_env(container, problems);
+      const Json env = was["env"];
+      if (!same && !container["env"].shares(env)) check_env(container, env, problems);
       if (!same || !same_volumes) check_mounts(container, volumes, problems);
     }
   }
@@ -119,7 +134,7 @@ std::vector<std::string> shape_problems(Json pod, Json before) {
   }
   check_texts(spec["nodeSelector"], old_spec["nodeSelector"], "nodeSelector", problems);
   if (!spec["volumes"].shares(old_spec["volumes"])) {
-    if (const auto twice = repeated_name(spec["volumes"])) {
+    if (const auto twice = repeated_name(spec["volumes"], old_spec["volumes"])) {
       problems.push_back("volumes has " + std::string(*twice) + " twice");
     }
   }
