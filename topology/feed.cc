@@ -102,7 +102,8 @@ milliseconds Feed::Parts::turn(const std::string& stale) {
   const milliseconds start = world.now();
   const bool published = keeper.turn(stale, start);
   const milliseconds took = world.now() - start;
-  pause = std::clamp(published ? took * kShare : pause * 2, options.quick, options.publish);
+  pause = std::clamp(published ? took * kShare : pause * 2,
+                     std::min(options.quick, options.publish), options.publish);
   return pause;
 }
 

@@ -1,7 +1,7 @@
 // Feed: the live model. One thread a watched kind lists and watches; one thread takes what they
-// bring into the model and publishes pictures, at most every
-// 10 ms while things change and as often as takes a twentieth of a core, else it looks every 200
-// ms. start() and stop() on one thread; all else may be called from every thread in between.
+// bring into the model and publishes pictures: while things change every 10 ms, or as often as
+// takes a twentieth of a core; else it looks every 200 ms. start() and stop() on one thread; all
+// else may be called from every thread in between.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ struct FeedOptions {
   std::chrono::milliseconds discovery{60'000};  ///< between two looks at what the server serves
   kube::ReflectorPace pace;
   std::chrono::milliseconds publish{200};    ///< most time between two looks at what came
-  std::chrono::milliseconds quick{10};       ///< least time between two pictures
+  std::chrono::milliseconds quick{10};       ///< least time between two pictures; at most `publish`
   std::chrono::milliseconds stale{300'000};  ///< nodes and pods not heard of for so long: too old
 };
 
