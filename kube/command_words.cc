@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 
 namespace berth::kube {
@@ -10,10 +9,9 @@ namespace {
 
 constexpr std::string_view kNameEnds = " \t\n\"'`$(){}[];|&<>/\\:.,=+-*?@#%^!~";
 constexpr int kDeepest = 4;  // values may refer to variables before them
-
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
+// Of one container: values that refer to each other could grow without end.
+constexpr int kMostReferences = 1000;
+constexpr std::size_t kMostBytesOfValues = std::size_t{64} * 1024;  // 64 KiB
 
 bool is_shell(std::string_view word) {
   constexpr std::array<std::string_view, 6> kShells = {"sh", "bash", "ash", "dash", "zsh", "ksh"};
@@ -49,25 +47,35 @@ class Words {
   }
 
  private:
+  // The value of a variable; empty, too, where there were too many or too long ones before.
+  std::string_view value_of(std::string_view name) {
+    if (references_ == kMostReferences) return {};
+    ++references_;
+    const std::string_view value = variable_of(container_, name);
+    if (value.size() > room_for_values_) return {};
+    room_for_values_ -= value.size();
+    return value;
+  }
+
   // `$(NAME)` as the kubelet replaces it (k8s.io/kubernetes third_party/forked/golang/expansion).
   std::string_view expanded(std::string_view text, int depth) {
     if (text.find("$(") == std::string_view::npos || depth >= kDeepest) return text;
     std::string out;
-    while (!text.empty()) {
-      const std::size_t start = std::min(text.find('$'), text.size());
-      out += text.substr(0, start);
-      text.remove_prefix(start);
-      const std::size_t end = text.find(')');
-      if (text.starts_with("$$")) {
+    const std::size_t last = text.rfind(')');  // behind it no reference ends
+    for (std::size_t at = 0; at < text.size();) {
+      const std::string_view rest = text.substr(at);
+      if (rest.starts_with("$(") && last != text.npos && at < last) {
+        const std::string_view reference = rest.substr(0, rest.find(')') + 1);
+        const std::string_view value = value_of(reference.substr(2, reference.size() - 3));
+        out += value.empty() ? reference : expanded(value, depth + 1);
+        at += reference.size();
+      } else if (rest.front() == '$') {
         out += '$';
-        text.remove_prefix(2);
-      } else if (text.starts_with("$(") && end != std::string_view::npos) {
-        const std::string_view value = variable_of(container_, text.substr(2, end - 2));
-        out += value.empty() ? text.substr(0, end + 1) : expanded(value, depth + 1);
-        text.remove_prefix(end + 1);
-      } else if (!text.empty()) {
-        out += text.front();
-        text.remove_prefix(1);
+        at += rest.starts_with("$$") ? 2 : 1;
+      } else {
+        const std::string_view plain = rest.substr(0, rest.find('$'));
+        out += plain;
+        at += plain.size();
       }
     }
     return arena_.copy(out);
@@ -86,7 +94,7 @@ class Words {
       fallback = name.substr(colon + 2);
       name = name.substr(0, colon);
     }
-    std::string_view value = expanded(variable_of(container_, name), 1);
+    std::string_view value = expanded(value_of(name), 1);
     if (value.empty()) value = fallback;
     const std::size_t whole = braces && end != std::string_view::npos ? stop + 1 : stop;
     word_ += value.empty() ? script.substr(0, whole) : value;
@@ -162,9 +170,15 @@ class Words {
   std::vector<std::string_view> words_;
   std::string word_;
   bool open_ = false;
+  int references_ = 0;
+  std::size_t room_for_values_ = kMostBytesOfValues;
 };
 
 }  // namespace
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
 
 std::string_view variable_of(Json container, std::string_view name) {
   const auto list = container["env"].items();

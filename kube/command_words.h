@@ -14,10 +14,13 @@ namespace berth::kube {
 /// counts, as for the kubelet. Empty where it is absent or comes from elsewhere (valueFrom).
 std::string_view variable_of(Json container, std::string_view name);
 
+/// The last step of a path: "vllm" of "/usr/bin/vllm".
+std::string_view base_name(std::string_view path);
+
 /// Command and arguments. `$(NAME)` is replaced by the variable's value; a script behind `-c` of a
-/// shell is split as the shell does (quotes, `$NAME`, `${NAME:-default}`; ends of commands are
-/// words
-/// ";" of their own). A reference that cannot be resolved stays as it stands, with its '$'.
+/// shell is split as the shell does (quotes, `$NAME`, `${NAME:-default}`; each end of a command is
+/// a word ";" of its own). A reference that cannot be resolved stays as it stands, with its '$';
+/// so do those beyond the first 1000 of a container, and beyond 64 KiB of values.
 std::vector<std::string_view> command_words(Json container, base::Arena& arena);
 
 }  // namespace berth::kube
