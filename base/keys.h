@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,11 @@ std::optional<std::string_view> repeated_key(const Items& items, KeyOf key_of = 
     all.reserve(items.size());
     for (const auto& item : items) all.push_back(std::invoke(key_of, item));
     return repeated_key_sorted(std::move(all));
+  }
+  if (items.size() == 2) {  // most lists: they need no table
+    const std::string_view first = std::invoke(key_of, *items.begin());
+    const bool same = same_key(first, std::invoke(key_of, *std::next(items.begin())));
+    return same ? std::optional(first) : std::nullopt;
   }
   // Each key is asked for once: finding one may take a search. Only `latest` is set beforehand.
   std::array<const char*, kShort> texts;

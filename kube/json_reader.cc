@@ -84,13 +84,6 @@ struct Tables {
   }
 };
 
-// Most objects have two members.
-std::optional<std::string_view> repeated_key(std::span<const JsonMember> members) {
-  if (members.size() != 2) return base::repeated_key(members, &JsonMember::key);
-  if (!base::same_key(members[0].key, members[1].key)) return std::nullopt;
-  return members[0].key;
-}
-
 class TreeReader {
  public:
   TreeReader(Tables& tables, std::string_view text, base::Arena& arena, const ParseLimits& limits)
@@ -253,7 +246,7 @@ class TreeReader {
     }
     const auto members = arena_.copy(std::span<const JsonMember>(first, top_));
     top_ = first;
-    if (const auto twice = repeated_key(members)) {
+    if (const auto twice = base::repeated_key(members, &JsonMember::key)) {
       return refuse_at("key '" + std::string(*twice) + "' stands twice in one object");
     }
     out = Json::object(members);
