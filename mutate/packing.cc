@@ -11,6 +11,7 @@
 #include "kube/gpu_resource.h"
 #include "kube/selector.h"
 #include "mutate/gang.h"
+#include "mutate/gang_keys.h"
 #include "rules/resolve.h"
 #include "rules/standing.h"
 #include "topology/hint.h"
@@ -32,10 +33,9 @@ constexpr std::string_view kList =
     "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
 constexpr std::string_view kDefaultScheduler = "default-scheduler";
 
-// Labels by which a gang or queue system takes a pod over.
-constexpr std::array<std::string_view, 5> kOfGroups = {
-    "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/pod-group-name", "scheduling.x-k8s.io/pod-group",
-    "pod-group.scheduling.sigs.k8s.io/name", "kai.scheduler/queue"};
+// Labels by which a queue system takes a pod over, or an older coscheduling; beside gang keys.
+constexpr std::array<std::string_view, 3> kTakenOver = {
+    "kueue.x-k8s.io/queue-name", "pod-group.scheduling.sigs.k8s.io/name", "kai.scheduler/queue"};
 
 // Services are spread by the scheduler, and what scales them adds and removes pods.
 bool is_service(std::string_view kind) {
@@ -46,13 +46,13 @@ bool is_grouped(const Writing& writing, const kube::Pod& pod) {
   if (writing.options.gang != nullptr &&
       (writing.options.gang->active() || writing.options.gang->completing))
     return true;
-  if (pod.spec().has("schedulingGroup") || pod.spec().has("workloadRef")) return true;
-  return std::any_of(kOfGroups.begin(), kOfGroups.end(),
+  if (gang_key_on_pod(pod.object(), "")) return true;
+  return std::any_of(kTakenOver.begin(), kTakenOver.end(),
                      [&](std::string_view label) { return pod.labels().has(label); });
 }
 
 // Whole GPUs of one resource, or none; nothing where the pod asks for GPUs in another form.
-std::optional<std::string_view> whole_gpu_resource(const kube::Pod& pod) {
+std::optional<std::string_view> only_whole_gpus(const kube::Pod& pod) {
   std::string_view out;
   if (pod.spec()["resourceClaims"].size() > 0) return std::nullopt;
   for (const std::string_view name : pod.resource_names()) {
@@ -65,7 +65,8 @@ std::optional<std::string_view> whole_gpu_resource(const kube::Pod& pod) {
 }
 
 // Why no node is named whatever the cluster looks like; empty: nothing stands against it.
-std::string_view reason_against(const Writing& writing, const kube::Pod& pod) {
+std::string_view reason_against(const Writing& writing, const kube::Pod& pod,
+                                const std::optional<std::string_view>& resource) {
   const Json spec = pod.spec();
   const Json affinity = spec["affinity"];
   if (is_service(writing.facts.kind)) return "pods of a service are left to be spread";
@@ -77,7 +78,7 @@ std::string_view reason_against(const Writing& writing, const kube::Pod& pod) {
   if (affinity["podAffinity"].size() > 0 || affinity["podAntiAffinity"].size() > 0)
     return "the pod has terms on other pods";
   if (spec["topologySpreadConstraints"].size() > 0) return "the pod is to be spread";
-  if (!whole_gpu_resource(pod)) return "the pod asks for parts of GPUs";
+  if (!resource) return "the pod asks for parts of GPUs";
   return {};
 }
 
@@ -212,7 +213,8 @@ void write_pack(Writing& writing, const rules::Setting& setting) {
   const auto* wish = std::get_if<rules::Pack>(&setting.assignment->value);
   if (wish == nullptr || !wish->on) return;
   const kube::Pod pod = writing.pod();
-  if (const std::string_view reason = reason_against(writing, pod); !reason.empty())
+  const auto resource = only_whole_gpus(pod);
+  if (const std::string_view reason = reason_against(writing, pod, resource); !reason.empty())
     return note(writing, setting, "no node is named: " + std::string(reason));
   if (!writing.cluster.knows(topology::Kind::kNodes) || !writing.cluster.fresh()) {
     warn(
@@ -223,7 +225,7 @@ void write_pack(Writing& writing, const rules::Setting& setting) {
     return;
   }
   const Json spec = pod.spec();
-  NodeSet among = usable(writing, spec, *whole_gpu_resource(pod));
+  NodeSet among = usable(writing, spec, *resource);
   among &= writing.cluster.index().labelled(topology::kHostLabel);
   const topology::PodShape shape = topology::shape_of(pod);
   const std::vector<Class> classes = classes_of(writing, spec, among);

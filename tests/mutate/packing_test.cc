@@ -134,6 +134,9 @@ TEST(Packing, LeavesPodsAloneThatOthersPlaceOrThatAreNotDecidedOneByOne) {
       "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p','labels':{"
       "'kueue.x-k8s.io/queue-name':'q'}},'spec':{'containers':[" +
           std::string(kMain) + "]}}",
+      "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p','annotations':{"
+      "'gang.scheduling.koordinator.sh/name':'g'}},'spec':{'containers':[" +
+          std::string(kMain) + "]}}",
   };
   for (const std::string& pod : pods) {
     Workbench bench(pod);
