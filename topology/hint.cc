@@ -18,8 +18,7 @@ bool speaks_of_hosts(Json term) {
          });
 }
 
-}  // namespace
-
+// The host name of a preferred scheduling term that asks for just one; empty for any other.
 std::string_view host_of_term(Json term) {
   const Json preference = term["preference"];
   const Json expressions = preference["matchExpressions"];
@@ -30,6 +29,8 @@ std::string_view host_of_term(Json term) {
                    expression["values"].size() == 1;
   return one ? expression["values"].at(0).string_or_empty() : std::string_view();
 }
+
+}  // namespace
 
 std::vector<std::string_view> hinted_nodes(Json pod_spec) {
   std::vector<std::string_view> out;

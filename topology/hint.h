@@ -11,11 +11,8 @@ namespace berth::topology {
 
 inline constexpr std::string_view kHostLabel = "kubernetes.io/hostname";
 
-/// The host name of a preferred scheduling term that asks for just one; empty for any other.
-std::string_view host_of_term(kube::Json term);
-
-/// The hosts that the spec of a pod prefers by such terms, in their order: berth writes the best
-/// first.
+/// The hosts that the spec of a pod prefers one by one (terms that ask for just that host), in
+/// their order: berth writes the best first.
 std::vector<std::string_view> hinted_nodes(kube::Json pod_spec);
 
 /// Some term of the spec, required or preferred, or its node selector speaks of host names.
