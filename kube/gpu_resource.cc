@@ -147,4 +147,14 @@ std::string_view whole_gpu_resource(std::string_view vendor) {
   return row == kRows.end() ? std::string_view{} : row->name;
 }
 
+bool asks_for_gpus(Json container) {
+  const Json resources = container["resources"];
+  for (const char* amounts : {"limits", "requests"}) {
+    for (const JsonMember& amount : resources[amounts].members()) {
+      if (classify_gpu_resource(amount.key).form != GpuForm::kNone) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace berth::kube

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "kube/json.h"
+
 namespace berth::kube {
 
 enum class GpuForm : std::uint8_t {
@@ -26,6 +28,9 @@ struct GpuResource {
 /// Classifies a resource name. Unknown names give kNone. The views point into static text or
 /// `name`.
 GpuResource classify_gpu_resource(std::string_view name);
+
+/// True where limits or requests of the container name a GPU resource. Claims are none.
+bool asks_for_gpus(Json container);
 
 /// "nvidia.com/gpu" for nvidia, and so on; empty for a vendor without a whole-card name.
 std::string_view whole_gpu_resource(std::string_view vendor);

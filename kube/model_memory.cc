@@ -172,21 +172,24 @@ std::int64_t mib(double bytes) {
   return static_cast<std::int64_t>(std::ceil(bytes / kMib));
 }
 
-std::string formula(const ModelMemory& memory, const ModelShape& shape, int bits,
-                    std::int64_t tokens, std::int64_t gpus) {
-  std::array<char, 200> text{};
-  const auto gib = [](std::int64_t amount) { return static_cast<double>(amount) / 1024; };
-  const int size = std::snprintf(
-      text.data(), text.size(),
-      "weights %.1f GiB (%.3g billion parameters of %d bits%s%s), cache %.1f GiB (%lld tokens), "
-      "engine %.1f GiB",
-      gib(memory.weights_mib), shape.parameters, bits, gpus > 1 ? ", GPUs: " : "",
-      gpus > 1 ? std::to_string(gpus).c_str() : "", gib(memory.cache_mib),
-      static_cast<long long>(tokens), gib(memory.engine_mib));
-  return {text.data(), static_cast<std::size_t>(std::max(size, 0))};
+}  // namespace
+
+Quantity ModelMemory::total() const {
+  return Quantity::of(total_mib()) * (1024 * 1024);
 }
 
-}  // namespace
+std::string ModelMemory::formula() const {
+  std::array<char, 200> text{};
+  const auto gib = [](std::int64_t amount) { return static_cast<double>(amount) / 1024; };
+  const std::string parts = gpus > 1 ? ", GPUs: " + std::to_string(gpus) : std::string();
+  const int size = std::snprintf(
+      text.data(), text.size(),
+      "weights %.1f GiB (%.3g billion parameters of %d bits%s), cache %.1f GiB (%lld tokens), "
+      "engine %.1f GiB",
+      gib(weights_mib), parameters, bits, parts.c_str(), gib(cache_mib),
+      static_cast<long long>(tokens), gib(engine_mib));
+  return {text.data(), static_cast<std::size_t>(std::max(size, 0))};
+}
 
 std::optional<ModelShape> shape_of_model(std::string_view name) {
   std::string text = lower(name);
@@ -222,9 +225,8 @@ std::optional<ModelMemory> memory_of_model(const ModelServer& server, std::strin
   const double cache =
       static_cast<double>(tokens) * cache_elements(*shape) * element / static_cast<double>(gpus);
   const double base = framework == "ollama" ? 0.3 * kGib : kGib;
-  ModelMemory memory{mib(weights), mib(cache), mib(base + 0.02 * weights), {}};
-  memory.formula = formula(memory, *shape, bits, tokens, gpus);
-  return memory;
+  return ModelMemory{mib(weights), mib(cache), mib(base + 0.02 * weights), shape->parameters, bits,
+                     gpus,         tokens};
 }
 
 }  // namespace berth::kube

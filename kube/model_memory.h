@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "kube/model_server.h"
+#include "kube/quantity.h"
 
 namespace berth::kube {
 
@@ -35,10 +36,17 @@ struct ModelMemory {
   std::int64_t weights_mib = 0;
   std::int64_t cache_mib = 0;
   std::int64_t engine_mib = 0;
+  double parameters = 0;    ///< what the weights were counted from: in billions,
+  int bits = 16;            ///< of each,
+  std::int64_t gpus = 1;    ///< over so many GPUs
+  std::int64_t tokens = 0;  ///< of the cache
+
   std::int64_t total_mib() const { return weights_mib + cache_mib + engine_mib; }
-  /// "weights 14.2 GiB (7.6 billion parameters x 2 bytes), cache 1.8 GiB (32768 tokens), engine
+  /// The total in bytes.
+  Quantity total() const;
+  /// "weights 14.2 GiB (7.62 billion parameters of 16 bits), cache 1.8 GiB (32768 tokens), engine
   /// 1.3 GiB"
-  std::string formula;
+  std::string formula() const;
 };
 
 /// Nothing where no name of the server tells the model's size. Without a length the model's own

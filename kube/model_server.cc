@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
 #include <vector>
 
 #include "kube/command_words.h"
@@ -138,11 +137,6 @@ bool is_definite(std::string_view value) {
   return !value.empty() && value.find('$') == std::string_view::npos;
 }
 
-std::string_view program_of(std::string_view word) {
-  word.remove_prefix(word.rfind('/') + 1);
-  return word;
-}
-
 class Reading {
  public:
   Reading(std::string_view engine, Json container, base::Arena& arena)
@@ -164,7 +158,7 @@ class Reading {
  private:
   // The engine's program or module ("python3 -m vllm.entrypoints...") in the words, or nothing.
   bool is_engine(std::string_view word) const {
-    const std::string_view program = program_of(word);
+    const std::string_view program = base_name(word);
     return names_framework_program(program.substr(0, program.find('.')), engine_);
   }
 
@@ -179,8 +173,7 @@ class Reading {
     std::size_t i = start;
     const bool bare = start == 0;  // the image's entry point is the program, its command too
     for (const Positional& row : kPositional) {
-      if (row.engine != engine_ || (!bare && program_of(words_[start - 1]) != row.program))
-        continue;
+      if (row.engine != engine_ || (!bare && base_name(words_[start - 1]) != row.program)) continue;
       if (i < words_.size() && words_[i] == row.command) {
         ++i;
       } else if (row.engine == "ollama") {
@@ -218,11 +211,13 @@ class Reading {
 
 // ------------------------------------------------------------------ values
 
+// GPUs or replicas; more than any cluster has count as not stated.
 std::int64_t count(std::string_view text) {
+  constexpr std::int64_t kMost = 1'000'000;
   std::int64_t value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
-  return whole && value > 0 ? value : 0;
+  return whole && value > 0 && value <= kMost ? value : 0;
 }
 
 // Tokens, with the units that vLLM reads: "32k" is 32,000, "32K" is 32,768.
@@ -254,25 +249,20 @@ std::string_view choice(std::string_view text) {
 
 // ------------------------------------------------------------------ which container
 
-bool asks_for_gpus(Json container) {
-  const Json resources = container["resources"];
-  if (!resources["claims"].items().empty()) return true;
-  for (const char* amounts : {"limits", "requests"}) {
-    for (const JsonMember& amount : resources[amounts].members()) {
-      if (classify_gpu_resource(amount.key).form != GpuForm::kNone) return true;
-    }
-  }
-  return false;
+bool wants_gpus(Json container) {
+  return container["resources"]["claims"].size() > 0 || asks_for_gpus(container);
 }
 
 // The one that asks for GPUs, among several the one that names the engine: proxies and agents stand
 // before and behind it.
 Json engine_container(const Pod& pod, std::string_view engine) {
+  const auto containers = pod.spec()["containers"].items();
+  if (containers.size() == 1) return containers.front();
   Json best;
   int most = -1;
-  for (const Json& container : pod.spec()["containers"].items()) {
+  for (const Json& container : containers) {
     const int points =
-        (asks_for_gpus(container) ? 2 : 0) + (names_framework(container, engine) ? 1 : 0);
+        (wants_gpus(container) ? 2 : 0) + (names_framework(container, engine) ? 1 : 0);
     if (points <= most) continue;
     most = points;
     best = container;

@@ -44,8 +44,7 @@ Value gpu_memory_fraction(const void* object, base::Arena&) {
 
 Value model_memory(const void* object, base::Arena& arena) {
   const auto& memory = facts_of(object).model_memory;
-  const std::int64_t mib = memory ? memory->total_mib() : 0;
-  return Value::quantity(arena.make<kube::Quantity>(kube::Quantity::of(mib) * (1024 * 1024)));
+  return Value::quantity(arena.make<kube::Quantity>(memory ? memory->total() : kube::Quantity()));
 }
 
 // A map that is never absent: null and what is no object read as empty.

@@ -166,7 +166,7 @@ void advise_server(Advising& advising) {
   const auto stated = [](std::int64_t value) { return std::max<std::int64_t>(1, value); };
   const std::int64_t tensor = stated(facts.server.tensor_parallel);
   const std::int64_t used = tensor * stated(facts.server.pipeline_parallel);
-  const std::int64_t all = facts.gpus * facts.pods;
+  const std::int64_t all = facts.total_gpus;
   const std::string engine(facts.framework);
   if (used > all && (facts.pods_known || tensor > facts.gpus)) {
     advising.say(engine + " is told to use " + std::to_string(used) + " GPUs, the workload has " +
@@ -181,7 +181,8 @@ void advise_server(Advising& advising) {
 void advise_weights(Advising& advising) {
   if (!advising.facts.model_memory || advising.facts.gpus == 0) return;
   std::int64_t largest = 0;  // MiB
-  for (const topology::Node& node : advising.cluster.nodes()) {
+  for (const topology::CardGroup& card : advising.cluster.index().cards()) {
+    const topology::Node& node = *card.sample;
     if (node.vendor == advising.facts.vendor) largest = std::max(largest, node.memory_mib);
   }
   const std::int64_t weights = advising.facts.model_memory->weights_mib;

@@ -108,15 +108,6 @@ IntentPlaces places_of(const Subject& subject, std::string_view prefix) {
   return places;
 }
 
-bool asks_for_gpus(kube::Json container) {
-  for (const char* amounts : {"limits", "requests"}) {
-    for (const kube::JsonMember& amount : container["resources"][amounts].members()) {
-      if (kube::classify_gpu_resource(amount.key).form != kube::GpuForm::kNone) return true;
-    }
-  }
-  return false;
-}
-
 bool is_pause(kube::Json container) {
   std::string_view image = container["image"].string_or_empty();
   image.remove_prefix(image.rfind('/') + 1);
@@ -129,7 +120,7 @@ bool holds_room(const kube::Pod& pod) {
   if (pod.spec()["priority"].as_int().value_or(0) >= 0) return false;
   bool any = false;
   for (const kube::Json& container : pod.spec()["containers"].items()) {
-    if (!asks_for_gpus(container)) continue;
+    if (!kube::asks_for_gpus(container)) continue;
     if (!is_pause(container)) return false;
     any = true;
   }

@@ -139,7 +139,7 @@ std::optional<kube::Quantity> needed_memory(const Resolving& resolving, const Se
   const Facts& facts = resolving.facts();
   if (facts.gpu_memory.sign() > 0) return facts.gpu_memory;
   if (!facts.model_memory) return std::nullopt;
-  return kube::Quantity::of(facts.model_memory->total_mib()) * (1024 * 1024);
+  return facts.model_memory->total();
 }
 
 // Tensor and pipeline parallel servers need a path between their GPUs.

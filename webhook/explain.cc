@@ -61,7 +61,7 @@ std::string model_line(const Answer& answer) {
   const auto& memory = answer.parts[answer.main_part].facts.model_memory;
   if (!memory) return {};
   return "  model memory: about " + std::to_string(memory->total_mib()) +
-         "Mi a GPU: " + memory->formula + "\n";
+         "Mi a GPU: " + memory->formula() + "\n";
 }
 
 std::string headline(const Review& review, const Answer& answer, const Painter& paint) {
@@ -187,7 +187,7 @@ void write_workload(JsonText& out, const Answer& answer) {
     out.member("servedModel", facts.server.served_model);
     if (facts.model_memory) {
       out.member("modelMemory", std::to_string(facts.model_memory->total_mib()) + "Mi");
-      out.member("modelMemoryFrom", facts.model_memory->formula);
+      out.member("modelMemoryFrom", facts.model_memory->formula());
     }
     out.member("gpuMemory", facts.gpu_memory.to_text(kube::Quantity::Form::kBinary));
     out.key("shared");

@@ -134,7 +134,7 @@ TEST(ModelMemory, TakesTheModelsOwnLengthWhereTheEngineDoes) {
 TEST(ModelMemory, SaysHowItWasCounted) {
   ModelServer server = served("meta-llama/Llama-3.3-70B-Instruct", 8192);
   server.tensor_parallel = 4;
-  EXPECT_EQ(memory_of_model(server, "vllm")->formula,
+  EXPECT_EQ(memory_of_model(server, "vllm")->formula(),
             "weights 32.9 GiB (70.6 billion parameters of 16 bits, GPUs: 4), cache 0.6 GiB (8192 "
             "tokens), engine 1.7 GiB");
 }

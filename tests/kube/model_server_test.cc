@@ -336,6 +336,7 @@ TEST(ModelServer, TakesNoValueThatIsNone) {
            Row{"a flag behind a flag", R"j("--tensor-parallel-size","--port","80")j"},
            Row{"no number", R"j("--tensor-parallel-size","two")j"},
            Row{"below one", R"j("--tensor-parallel-size","0")j"},
+           Row{"more than any cluster has", R"j("--tensor-parallel-size","9000000000")j"},
            Row{"above 64 bits", R"j("--tensor-parallel-size","99999999999999999999")j"},
            Row{"a fraction above one", R"j("--gpu-memory-utilization","90")j"},
            Row{"a length without end", R"j("--max-model-len","1e400")j"},
@@ -395,6 +396,22 @@ TEST(CommandWords, EndWhereVariablesReferToEachOther) {
       words_of(
           R"j("args":["$(A)"],"env":[{"name":"A","value":"$(B)"},{"name":"B","value":"$(A)"}])j"),
       "$(A)");
+}
+
+// Each level of references would be a thousand times as long as the one before it.
+TEST(CommandWords, StaySmallWhereVariablesMultiplyEachOther) {
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "$(A)";
+  const std::string variables = R"(,"env":[{"name":"A","value":")" + many + R"("}])";
+  EXPECT_LE(words_of(R"("args":[")" + many + R"("])" + variables).size(), 200'000U);
+  std::string script;
+  for (int i = 0; i < 2000; ++i) script += "$A ";
+  EXPECT_LE(words_of(R"("command":["sh","-c",")" + script + R"("])" + variables).size(), 200'000U);
+}
+
+TEST(CommandWords, KeepAReferenceWithoutAnEnd) {
+  EXPECT_EQ(words_of(R"j("args":["$(A)$(B$$(","$("],"env":[{"name":"A","value":"1"}])j"),
+            "1$(B$(|$(");
 }
 
 }  // namespace
