@@ -19,13 +19,23 @@ void read_mpi(Json spec, GangShape& shape) {
 }
 
 // kubernetes-sigs/jobset api/jobset/v1alpha2
+constexpr std::string_view kExclusiveJobs = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+
 void read_jobset(Json spec, GangShape& shape) {
   if (spec["startupPolicy"]["startupPolicyOrder"].string_or_empty() == "InOrder") {
     shape.staggered = "startupPolicyOrder: InOrder";
   }
   for (const Json job : spec["replicatedJobs"].items()) {
     if (job["dependsOn"].size() > 0) shape.staggered = "dependsOn of a replicated job";
+    if (job["template"]["metadata"]["annotations"].has(kExclusiveJobs)) {
+      shape.staggered = "exclusive-topology: jobs come after their leader is placed";
+    }
   }
+}
+
+// kubeflow/spark-operator: the driver asks the API server for its executors once it runs.
+void read_spark(GangShape& shape) {
+  shape.staggered = "the driver makes its executors";
 }
 
 // kubernetes-sigs/lws api/leaderworkerset/v1
@@ -71,6 +81,8 @@ GangShape gang_shape_of(std::string_view group, std::string_view kind, Json owne
     if (kind == "MPIJob") read_mpi(spec, shape);
   } else if (group == "jobset.x-k8s.io") {
     read_jobset(spec, shape);
+  } else if (group == "sparkoperator.k8s.io") {
+    read_spark(shape);
   } else if (group == "leaderworkerset.x-k8s.io") {
     read_lws(owner, shape);
   } else if (group == "batch.volcano.sh") {

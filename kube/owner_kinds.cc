@@ -30,6 +30,11 @@ struct KindRow {
   std::vector<TemplateRow> templates;
 };
 
+// Of a RayJob: made once the cluster of head and workers runs.
+constexpr std::string_view kSubmitter = "submitter";
+// Of a TrainJob: where it does not say how many nodes it has, its runtime does.
+constexpr std::string_view kTrainer = "trainer";
+
 TemplateRow plain(std::string_view path, std::string_view count) {
   return {"", path, count, "", "", "", ""};
 }
@@ -46,7 +51,7 @@ std::vector<TemplateRow> ray(std::string_view head, std::string_view workers,
   std::vector<TemplateRow> rows = {
       {"", head, "", "", "", "", "head"},
       {workers, "/template", "/replicas", "/numOfHosts", "", "", "@groupName"}};
-  if (!submitter.empty()) rows.push_back({"", submitter, "", "", "", "", "submitter"});
+  if (!submitter.empty()) rows.push_back({"", submitter, "", "", "", "", kSubmitter});
   return rows;
 }
 
@@ -84,8 +89,7 @@ std::vector<KindRow> kubernetes_rows() {
   };
 }
 
-// Kinds without templates are workloads whose pods are seen at their own door: they keep a bare pod
-// spec, or refer to a runtime.
+// Kinds without templates are workloads whose pods are seen at their own door.
 std::vector<KindRow> operator_rows() {
   return {
       training("PyTorchJob", "/spec/pytorchReplicaSpecs"),
@@ -95,8 +99,11 @@ std::vector<KindRow> operator_rows() {
       training("PaddleJob", "/spec/paddleReplicaSpecs"),
       training("MXJob", "/spec/mxReplicaSpecs"),
       training("MPIJob", "/spec/mpiReplicaSpecs"),
-      // kubeflow/trainer pkg/apis/trainer/v1alpha1: the template is in the runtime
-      {"trainer.kubeflow.org", "TrainJob", false, {}},
+      // kubeflow/trainer pkg/apis/trainer/v1alpha1; as kube/bare_template has it
+      {"trainer.kubeflow.org",
+       "TrainJob",
+       false,
+       {{"", "/spec/trainer", "/spec/trainer/numNodes", "", "", "", kTrainer}}},
       {"ray.io", "RayCluster", false,
        ray("/spec/headGroupSpec/template", "/spec/workerGroupSpecs")},
       {"ray.io", "RayJob", false,
@@ -122,7 +129,14 @@ std::vector<KindRow> operator_rows() {
       {"argoproj.io", "Rollout", true, {plain("/spec/template", "/spec/replicas")}},
       {"apps.kruise.io", "CloneSet", true, {plain("/spec/template", "/spec/replicas")}},
       {"serving.knative.dev", "Service", true, {plain("/spec/template", "")}},
-      {"serving.kserve.io", "InferenceService", true, {}},
+      // kserve/kserve pkg/apis/serving/v1beta1; as kube/bare_template has it
+      {"serving.kserve.io",
+       "InferenceService",
+       true,
+       {{"", "/spec/predictor", "", "", "", "", "predictor"},
+        {"", "/spec/predictor/worker", "", "", "", "", "worker"},
+        {"", "/spec/transformer", "", "", "", "", "transformer"},
+        {"", "/spec/explainer", "", "", "", "", "explainer"}}},
       {"serving.kserve.io", "LLMInferenceService", true, {}},
       {"apps.nvidia.com", "NIMService", true, {}},
       {"nvidia.com", "DynamoGraphDeployment", true, {}},
@@ -185,6 +199,8 @@ void append_template(std::vector<TemplatePath>& out, const TemplateRow& row, Jso
   const Json* found = find_at(object, path.pointer);
   if (found == nullptr || !found->is_object()) return;
   path.role = role;
+  path.comes_after = role == kSubmitter;
+  if (role == kTrainer) path.default_count = 0;
   const bool reads_one = row.times.empty() && row.at_most.empty() && row.less_one.empty();
   if (reads_one) {
     if (!row.count.empty()) path.count_pointer = base + std::string(row.count);

@@ -41,6 +41,8 @@ struct TemplatePath {
   /// parallelism of a JobSet), or where it finds no number. Of a LeaderWorkerSet: of one group.
   std::int64_t default_count = 1;
   std::string role;  ///< "Worker"; empty when there is one template only
+  /// Its pods come only once all others run: they are no members of the workload's group.
+  bool comes_after = false;
 };
 struct OwnerKind {
   std::string group;  ///< "batch"; empty for core
@@ -69,8 +71,8 @@ void add_owner_kinds(std::span<const AddedKind> kinds);
 const OwnerKind* find_owner_kind(std::string_view group, std::string_view kind);
 
 /// The templates that this very object has (a PyTorchJob names its replica types freely). Empty for
-/// a Pod, for kinds without a row, and for kinds that keep a bare pod spec (InferenceService) or
-/// refer to a runtime (TrainJob).
+/// a Pod and for kinds without a template. Of kinds with bare templates: as kube/bare_template has
+/// them.
 std::vector<TemplatePath> templates_of(std::string_view group, std::string_view kind, Json object);
 
 /// Pods that the object makes of one of its templates.

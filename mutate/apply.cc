@@ -68,12 +68,6 @@ void write(Writing& writing, const rules::Setting& setting) {
   }
 }
 
-// A template by whose labels the owner finds its pods: a rule's labels are for the pods, which get
-// them at their own door; in the template they would start a new roll-out.
-bool has_selector(const Writing& writing) {
-  return writing.at_owner() && writing.subject.object["spec"]["selector"].is_object();
-}
-
 bool is_frozen(const Writing& writing) {
   return writing.at_owner() && has_prebuilt_workload(writing.subject.object);
 }
@@ -85,8 +79,6 @@ bool for_the_pods_door(const Writing& writing, SlotKind kind) {
     case SlotKind::kPlacement:
     case SlotKind::kSpread:
       return writing.long_lived();
-    case SlotKind::kLabel:
-      return has_selector(writing);
     case SlotKind::kPack:
       return writing.at_owner();
     case SlotKind::kGpu:
@@ -100,6 +92,7 @@ bool for_the_pods_door(const Writing& writing, SlotKind kind) {
     case SlotKind::kEnv:
     case SlotKind::kShm:
     case SlotKind::kVolume:
+    case SlotKind::kLabel:
     case SlotKind::kAnnotation:
     case SlotKind::kSet:
       return false;

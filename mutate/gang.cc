@@ -97,12 +97,12 @@ bool scheduler_agrees(const GangView& view, GangPlan& plan) {
   const auto agrees = [&](std::string_view there) {
     return is_default_scheduler(there) || there == wanted;
   };
-  if (view.scheduler != nullptr && !view.scheduler->text.empty() &&
-      view.scheduler->text != wanted) {
+  for (const GangMember& member : view.members) {
+    const rules::Setting* other = member.scheduler;
+    if (other == nullptr || other->text.empty() || other->text == wanted) continue;
     plan.warnings.push_back({plan.rule, "no gang: " + std::string(to_text(plan.backend)) +
                                             " needs scheduler " + std::string(wanted) + ", rule " +
-                                            view.scheduler->rule->id + " sets " +
-                                            std::string(view.scheduler->text)});
+                                            other->rule->id + " sets " + std::string(other->text)});
     return false;
   }
   const bool replace = plan.rule->existing == rules::Existing::kReplace;
@@ -160,6 +160,10 @@ GangPlan plan_gang(const GangView& view) {
   plan.answer = std::get_if<rules::GangAnswer>(&view.gang->answer);
   const GangBackendRow* row = plan.answer != nullptr ? row_of(plan.answer->backend) : nullptr;
   if (row == nullptr) return plan;
+  // Only its pods show whether the runtime of a TrainJob has set up a gang, and carry a scheduler.
+  if (row->backend != GangBackend::kKueue && is_kind(view, "trainer.kubeflow.org", "TrainJob")) {
+    return plan;
+  }
   plan.backend = row->backend;
   plan.ours = written_by_us(view, plan.backend);
   if (!plan.ours && keeps_own_gang(view, plan)) {
@@ -245,15 +249,11 @@ std::string_view owner_pointer(std::string_view group, std::string_view kind) {
 }
 
 std::string priority_conflict(const GangView& view) {
-  std::optional<std::string_view> first;
+  const std::string& first = view.members.front().priority;
   for (const GangMember& member : view.members) {
-    std::string_view own = pod_of(view, member).spec()["priorityClassName"].string_or_empty();
-    if (own.empty()) own = view.priority;
-    if (first && *first != own) {
-      return "roles differ in priority class ('" + std::string(*first) + "', '" + std::string(own) +
-             "'), so the group would never be complete: make them equal";
-    }
-    first = own;
+    if (member.priority == first) continue;
+    return "roles differ in priority class ('" + first + "', '" + member.priority +
+           "'), so the group would never be complete: make them equal";
   }
   return {};
 }

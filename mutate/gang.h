@@ -23,6 +23,8 @@ struct GangMember {
   std::string role;           ///< "worker"; empty where there is one template
   std::int64_t pods = 1;      ///< that are made of it
   bool asks_for_gpus = true;  ///< a launcher or head often does not
+  std::string priority = {};  ///< class that it will have; empty: the cluster's default
+  const rules::Setting* scheduler = nullptr;  ///< that a rule asks for
 };
 
 /// What is planned for.
@@ -35,10 +37,8 @@ struct GangView {
   const topology::Snapshot& cluster;
   std::string_view prefix;
   std::span<const GangMember> members;
-  const rules::Setting* gang = nullptr;   ///< the gang that a rule asks for; null: none
-  std::string_view queue;                 ///< that a rule asks for; empty: none
-  const rules::Setting* scheduler = nullptr;  ///< that a rule asks for
-  std::string_view priority;                  ///< class that a rule asks for; empty: none
+  const rules::Setting* gang = nullptr;  ///< the gang that a rule asks for; null: none
+  std::string_view queue;                ///< that a rule asks for; empty: none
 
   bool at_owner() const { return door == rules::Door::kOwner; }
 };

@@ -3,7 +3,6 @@
 // pkg/common/constants, pkg/podgrouper/podgrouper/plugins.
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "mutate/gang_backend.h"
 
@@ -23,20 +22,30 @@ constexpr std::string_view kGroup = "pod-group-name";
 constexpr std::string_view kNotGrouped = "kai.scheduler/skip-podgrouper";
 constexpr std::string_view kDefaultQueue = "default-queue";
 
-// Owners of which the grouper knows the size itself.
+// Owners of which the grouper knows the size itself, whichever door their pods come through.
 bool is_grouped(const GangView& view) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kKinds = {{
-      {"jobset.x-k8s.io", "JobSet"},
-      {"kubeflow.org", "MPIJob"},
-      {"ray.io", ""},
-      {"leaderworkerset.x-k8s.io", "LeaderWorkerSet"},
-      {"trainer.kubeflow.org", "TrainJob"},
-  }};
-  return is_training_kind(view) ||
-         std::any_of(kKinds.begin(), kKinds.end(), [&](const auto& row) {
-           return view.at_owner() && view.group == row.first &&
-                  (row.second.empty() || view.kind == row.second);
-         });
+  struct Row {
+    std::string_view group;
+    std::string_view kind;
+  };
+  constexpr std::array kKinds = {
+      Row{"jobset.x-k8s.io", "JobSet"},
+      Row{"kubeflow.org", "PyTorchJob"},
+      Row{"kubeflow.org", "TFJob"},
+      Row{"kubeflow.org", "XGBoostJob"},
+      Row{"kubeflow.org", "JAXJob"},
+      Row{"kubeflow.org", "PaddleJob"},
+      Row{"kubeflow.org", "MPIJob"},
+      Row{"ray.io", "RayCluster"},
+      Row{"ray.io", "RayJob"},
+      Row{"ray.io", "RayService"},
+      Row{"leaderworkerset.x-k8s.io", "LeaderWorkerSet"},
+      Row{"trainer.kubeflow.org", "TrainJob"},
+  };
+  return std::any_of(kKinds.begin(), kKinds.end(), [&](const Row& row) {
+    return view.at_owner() ? view.group == row.group && view.kind == row.kind
+                           : view.facts.kind == row.kind;
+  });
 }
 
 bool is_job(const GangView& view) {
@@ -76,7 +85,7 @@ void plan_level(const GangView& view, GangPlan& plan) {
 
 std::string plan(const GangView& view, GangPlan& plan) {
   const Countable count = countable(view, plan);
-  if (!count.is_group) return count.reason;
+  if (!count.is_group && !(is_grouped(view) && plan.answer->size == 0)) return count.reason;
   if (std::string fault = queue_fault(view); !fault.empty()) return fault;
   if (is_job(view) || is_grouped(view)) {
     plan.means = GangMeans::kKeys;

@@ -26,6 +26,8 @@ constexpr std::string_view kSlices = "kueue.x-k8s.io/podset-slice-required-topol
 constexpr std::string_view kPodSets = "kueue.x-k8s.io/podset-group-name";
 constexpr std::string_view kLeast = "kueue.x-k8s.io/job-min-parallelism";
 
+constexpr std::size_t kMostShapes = 18;  // pkg/controller/jobframework/constants.go
+
 bool has_level(Json topology, std::string_view label) {
   const auto levels = topology["spec"]["levels"].items();
   return std::any_of(levels.begin(), levels.end(), [&](const Json& level) {
@@ -47,15 +49,15 @@ bool serves_level(const GangView& view, std::string_view label) {
 
 void plan_level(const GangView& view, GangPlan& plan) {
   const rules::GangAnswer& answer = *plan.answer;
-  if (answer.label.empty()) return;
+  // The request stands on templates; those of a TrainJob are in its runtime.
+  if (answer.label.empty() || is_kind(view, "trainer.kubeflow.org", "TrainJob")) return;
   if (serves_level(view, answer.label)) {
     plan.holds_level = true;
     return;
   }
-  plan.warnings.push_back({plan.rule, "Kueue has no flavor with a Topology of level " +
-                                          std::string(answer.level) + " (" +
-                                          std::string(answer.label) +
-                                          "): affinity is used instead"});
+  plan.warnings.push_back(
+      {plan.rule, "Kueue has no flavor with a Topology of level " + std::string(answer.level) +
+                      " (" + std::string(answer.label) + "): affinity is used instead"});
 }
 
 // Which queue the workload goes to; empty where it can go to none.
@@ -86,6 +88,10 @@ std::string no_queue(const GangView& view) {
 std::string plan_owner(const GangView& view, GangPlan& plan) {
   if (!is_managed_by_kueue(view.kind)) {
     return "Kueue does not manage a " + std::string(view.kind);
+  }
+  if (view.members.size() > kMostShapes) {
+    return "Kueue takes " + std::to_string(kMostShapes) + " pod templates a workload, " +
+           workload_name(view) + " has " + std::to_string(view.members.size()) + ": use fewer";
   }
   if (plan_queue(view, plan).empty()) return no_queue(view);
   plan.means = GangMeans::kKeys;
@@ -135,8 +141,7 @@ bool write_slices(GangWriting& writing, const GangMember& member) {
                  " pods of " + (member.role.empty() ? "the template" : member.role));
     return false;
   }
-  if (slices.size() > 1 &&
-      writing.view.cluster.services().has_feature("TASMultiLayerTopology")) {
+  if (slices.size() > 1 && writing.view.cluster.services().has_feature("TASMultiLayerTopology")) {
     writing.annotate(member, kSlices, constraints_of(slices));
     return true;
   }

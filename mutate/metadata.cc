@@ -43,7 +43,9 @@ bool selects_by_owner(Json owner, std::string_view key) {
   return selects_by(owner["spec"]["selector"], key);
 }
 
-bool of_selector(const Writing& writing, std::string_view key) {
+}  // namespace
+
+bool finds_pods_by(const Writing& writing, std::string_view key) {
   if (writing.at_owner()) return selects_by_owner(writing.subject.object, key);
   const topology::Snapshot& cluster = writing.cluster;
   const std::string_view space = writing.facts.namespace_name;
@@ -52,6 +54,8 @@ bool of_selector(const Writing& writing, std::string_view key) {
           selects_by_owner(cluster.owner(controller->kind, space, controller->name), key)) ||
          selects_by_owner(cluster.owner(writing.facts.kind, space, writing.facts.name), key);
 }
+
+namespace {
 
 // FNV-1a: stable, and a few bits are enough to tell two values apart.
 std::uint32_t hash_of(std::string_view text) {
@@ -80,7 +84,7 @@ void write_label(Writing& writing, const rules::Setting& setting) {
   const Json* there = writing.pod().labels().find(key);
   const std::string value = shortened(setting.text);
   if (there != nullptr && there->is_string() && there->string_or_empty() == value) return;
-  if (of_controllers(key) || of_selector(writing, key)) {
+  if (of_controllers(key) || finds_pods_by(writing, key)) {
     warn(writing, setting.rule, "label " + key + " not written: its owner finds the pod by it");
     return;
   }

@@ -63,6 +63,14 @@ std::vector<AnyOf> requirements_of(const rules::Setting& setting) {
   return out;
 }
 
+// Kueue adds the labels of the flavor that it picks to the node selector, and never admits what has
+// another value there: as affinity the same requirement only narrows its choice.
+bool is_flavor_key(const Writing& writing, std::string_view key) {
+  const auto flavors = writing.cluster.objects_of("ResourceFlavor", "kueue.x-k8s.io");
+  return std::any_of(flavors.begin(), flavors.end(),
+                     [&](const Json& flavor) { return flavor["spec"]["nodeLabels"].has(key); });
+}
+
 bool contains(Json list, Json item) {
   const auto items = list.items();
   return std::any_of(items.begin(), items.end(),
@@ -161,6 +169,10 @@ void write_node_selector(Writing& writing, const rules::Setting& setting) {
       return;
     case Standing::kCompatible:
       break;
+  }
+  if (is_flavor_key(writing, setting.assignment->slot.key)) {
+    require_nodes(writing, setting, requirements_of(setting).front(), words_of(setting));
+    return;
   }
   std::string path = "/spec/nodeSelector";
   kube::append_segment(path, setting.assignment->slot.key);

@@ -77,8 +77,7 @@ bool queue_serves(Writing& writing, const rules::Setting& setting, const Contrac
   if (!kai && contract.backend != rules::GangBackend::kVolcano) return true;
   const std::string_view group = kai ? "scheduling.run.ai" : "scheduling.volcano.sh";
   if (writing.cluster.objects_of("Queue", group).empty()) return true;
-  const Json queue =
-      writing.cluster.object("Queue." + std::string(group), "", setting.text);
+  const Json queue = writing.cluster.object("Queue." + std::string(group), "", setting.text);
   const bool closed = queue["status"]["state"].string_or_empty() == "Closed";
   if (!queue.is_null() && !closed) return true;
   warn(writing, setting.rule,
@@ -93,9 +92,12 @@ void write_queue(Writing& writing, const rules::Setting& setting) {
   if (setting.text.empty()) return;
   const Contract& contract = contract_of(writing, setting.text);
   const bool kueue = contract.backend == rules::GangBackend::kKueue;
-  const bool on_object = kueue && writing.at_owner();
-  const std::string above(
-      on_object ? owner_pointer(writing.subject.group, writing.subject.kind) : std::string_view{});
+  // Trainer hands a TrainJob's queue of Volcano on; of others the pods carry it.
+  const bool of_trainer =
+      contract.backend == rules::GangBackend::kVolcano && writing.subject.kind == "TrainJob";
+  const bool on_object = (kueue || of_trainer) && writing.at_owner();
+  const std::string above(on_object ? owner_pointer(writing.subject.group, writing.subject.kind)
+                                    : std::string_view{});
   const Json whole = writing.editor.object();
   const Json* const object = on_object ? kube::find_at(whole, above) : nullptr;
   const Json metadata = object != nullptr ? (*object)["metadata"] : writing.pod().metadata();
@@ -111,7 +113,8 @@ void write_queue(Writing& writing, const rules::Setting& setting) {
              std::string(writing.facts.kind) + ", not on its pods");
     return;
   }
-  if (kueue ? !local_queue_serves(writing, setting) : !queue_serves(writing, setting, contract)) return;
+  if (kueue ? !local_queue_serves(writing, setting) : !queue_serves(writing, setting, contract))
+    return;
   if (on_object) {
     writing.editor.set_on_object(path, Json::string(setting.text));
   } else {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kube/pointer.h"
+#include "mutate/metadata.h"
 
 namespace berth::mutate {
 namespace {
@@ -13,6 +14,7 @@ using kube::Json;
 
 constexpr std::size_t kAnnotationBytes = 256 * 1024;  // in total, keys and values
 constexpr std::string_view kAnnotations = "/metadata/annotations";
+constexpr std::string_view kLabels = "/metadata/labels";
 
 bool lists(std::string_view record, std::string_view id) {
   while (!record.empty()) {
@@ -44,7 +46,10 @@ bool changed_below(const Changes& changes, std::string_view pointer) {
                      [&](const Change& change) { return change.path.starts_with(pointer); });
 }
 
-void hand_down(Writing& writing, Json from) {
+// Intent keys of the owner, to the same map of the template. A label by which the owner selects its
+// pods is its author's affair: the template gets it as an annotation.
+void hand_down(Writing& writing, std::string_view map) {
+  const Json from = writing.subject.object["metadata"][map];
   const std::string prefix = std::string(writing.options.label_prefix) + "/";
   for (const kube::JsonMember& member : from.members()) {
     if (!member.key.starts_with(prefix) || !member.value.is_string()) continue;
@@ -52,7 +57,8 @@ void hand_down(Writing& writing, Json from) {
     const kube::Pod pod = writing.pod();
     if (pod.labels().has(member.key) || pod.annotations().has(member.key)) continue;
     if (!annotation_fits(pod.annotations(), member.key, member.value.string_or_empty())) continue;
-    std::string path(kAnnotations);
+    const bool as_label = map == "labels" && !finds_pods_by(writing, member.key);
+    std::string path(as_label ? kLabels : kAnnotations);
     kube::append_segment(path, member.key);
     writing.editor.set(path, member.value);
   }
@@ -97,9 +103,8 @@ void write_record(Writing& writing) {
 void write_intent_of_owner(Writing& writing) {
   if (!writing.at_owner() || writing.decision.applied.empty()) return;
   writing.editor.attribute_to(nullptr, nullptr);
-  const Json metadata = writing.subject.object["metadata"];
-  hand_down(writing, metadata["annotations"]);
-  hand_down(writing, metadata["labels"]);
+  hand_down(writing, "annotations");
+  hand_down(writing, "labels");
 }
 
 }  // namespace berth::mutate

@@ -16,7 +16,7 @@ bool is_recorded(const kube::Pod& pod, std::string_view prefix, std::string_view
 void write_record(Writing& writing);
 
 /// At an owner's door: hands the intent keys that only the owner carries (`<prefix>/intent`, ...)
-/// down to the template, as annotations, so that its pods carry them.
+/// down to the template, labels as labels, so that its pods carry them.
 void write_intent_of_owner(Writing& writing);
 
 /// Bytes that one more annotation may have: the API server takes 256 KiB in total.

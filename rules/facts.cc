@@ -58,6 +58,7 @@ std::optional<std::int64_t> pods_of_owner(std::string_view group, std::string_vi
   if (row == nullptr || !row->starts_together || object.is_null()) return std::nullopt;
   std::int64_t pods = 0;
   for (const kube::TemplatePath& path : kube::templates_of(group, kind, object)) {
+    if (path.comes_after) continue;
     const kube::Json* count =
         path.count_pointer.empty() ? nullptr : kube::find_at(object, path.count_pointer);
     pods += count != nullptr ? count->as_int().value_or(path.default_count) : path.default_count;

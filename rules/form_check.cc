@@ -1,5 +1,6 @@
 #include "rules/form_check.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <vector>
@@ -95,17 +96,25 @@ void check_bool(const YamlNode& node, std::string_view name, const ValueType&, c
                in_quotes(name) + " is " + in_quotes(node.text) + "; expected true or false");
 }
 
+// All words of a closed list, however many; the near one first.
+std::string words_instead(std::string_view word, std::span<const std::string_view> list) {
+  const std::string_view near = base::nearest(word, list);
+  if (!near.empty() && list.size() == 1) return base::suggestion(word, list);
+  std::string out = near.empty() ? std::string() : base::suggestion(word, list) + ' ';
+  out += list.size() == 1 ? "expected " : "expected one of ";
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    out += (i > 0 ? ", " : "") + std::string(list[i]);
+  }
+  return out;
+}
+
 void check_word(const YamlNode& node, std::string_view name, const ValueType& type,
                 const CheckOptions&, Report& report) {
   const auto list = words_of(type);
-  for (const std::string_view word : list) {
-    if (word == node.text) return;
-  }
+  if (std::find(list.begin(), list.end(), node.text) != list.end()) return;
   report.error(node.offset, "wrong-word",
                std::string(name) + ' ' + in_quotes(node.text) + " is not known",
-               list.size() == 1 && base::nearest(node.text, list).empty()
-                   ? "expected " + std::string(list[0])
-                   : base::suggestion(node.text, list));
+               words_instead(node.text, list));
 }
 
 /// A word that is free, but near to one that we know.

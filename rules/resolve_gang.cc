@@ -78,7 +78,8 @@ GangBackend automatic(Resolving& resolving, const Setting& setting) {
   if (services.preferred()) return backend_of(*services.preferred());
   if (const auto found = first_there(resolving)) return backend_of(*found);
   if (services.knows_apis()) {
-    resolving.warn(setting, "no gang: the cluster has no scheduler or queue that starts pods together");
+    resolving.warn(setting,
+                   "no gang: the cluster has no scheduler or queue that starts pods together");
   }
   return GangBackend::kNone;
 }
@@ -103,14 +104,24 @@ kube::GangShape shape_of(const Resolving& resolving) {
   return kube::gang_shape_of(subject.group, subject.kind, subject.object);
 }
 
+// Of a pod that came with an owner: what the owner makes, as far as the cluster knows it. A group
+// that the author named may be larger than one owner.
+std::optional<std::int64_t> pods_of_known_owner(const Resolving& resolving) {
+  const Facts& facts = resolving.facts();
+  const bool known_by_owner = facts.pods_known && facts.kind != "Pod" &&
+                              facts.kind != "StatefulSet" && facts.kind != "Deployment";
+  return known_by_owner ? std::optional(facts.pods) : std::nullopt;
+}
+
 // Pods that the owner makes, where the owner is here to be read.
 std::optional<std::int64_t> pods_that_will_exist(const Resolving& resolving) {
   const Subject& subject = resolving.subject();
-  if (subject.door == Door::kPod) return std::nullopt;
+  if (subject.door == Door::kPod) return pods_of_known_owner(resolving);
   const auto templates = kube::templates_of(subject.group, subject.kind, subject.object);
   if (templates.empty()) return std::nullopt;
   std::int64_t pods = 0;
   for (const kube::TemplatePath& path : templates) {
+    if (path.comes_after) continue;
     pods += std::clamp<std::int64_t>(kube::pods_of_template(path, subject.object), 0, 10'000'000);
   }
   return pods;
@@ -166,7 +177,8 @@ bool counts_agree(Resolving& resolving, const Setting& setting, const Parallelis
   resolving.warn(setting, to_text(parallelism) + " is " +
                               (wanted ? std::to_string(*wanted) : std::string("too many")) +
                               " GPUs, the group has " + std::to_string(answer.size) + " pods of " +
-                              std::to_string(resolving.facts().gpus) + " = " + std::to_string(have));
+                              std::to_string(resolving.facts().gpus) + " = " +
+                              std::to_string(have));
   return false;
 }
 
@@ -183,8 +195,7 @@ std::optional<std::size_t> index_of_label(const topology::Snapshot& cluster,
 std::optional<GangSlice> slice_from(const Resolving& resolving, std::size_t first,
                                     std::int64_t pods, const GangAnswer& answer) {
   const topology::Snapshot& cluster = resolving.cluster();
-  const std::size_t end =
-      index_of_label(cluster, answer.label).value_or(cluster.levels().size());
+  const std::size_t end = index_of_label(cluster, answer.label).value_or(cluster.levels().size());
   const topology::Capacity capacity = resolving.capacity_of_group(pods);
   for (std::size_t i = first; i < end; ++i) {
     const std::string_view label = label_of_level(cluster, i);
@@ -204,7 +215,8 @@ void answer_slices(Resolving& resolving, const Setting& setting, const Paralleli
   if (resolving.gpus() == 0 || answer.size < 2) return;
   if (!counts_agree(resolving, setting, parallelism, answer)) return;
   const auto tensor = pods_of_run(resolving, setting, "a tensor group", parallelism.tp);
-  const auto pipeline = pods_of_run(resolving, setting, "a pipeline", parallelism.tp * parallelism.pp);
+  const auto pipeline =
+      pods_of_run(resolving, setting, "a pipeline", parallelism.tp * parallelism.pp);
   if (!tensor || !pipeline || !resolving.knows_nodes()) return;
   std::size_t next = resolving.cluster().level_index("nvlink").value_or(1);
   if (*tensor > 1) {
@@ -276,8 +288,7 @@ void resolve_gang(Resolving& resolving, Setting& setting) {
     }
     answer_size(resolving, setting, *gang, answer);
     answer_level(resolving, setting, *gang, answer);
-    const auto& parallelism =
-        gang->parallelism ? gang->parallelism : resolving.facts().parallelism;
+    const auto& parallelism = gang->parallelism ? gang->parallelism : resolving.facts().parallelism;
     if (parallelism) answer_slices(resolving, setting, *parallelism, answer);
   }
   setting.answer = std::move(answer);

@@ -68,6 +68,30 @@ std::string must_stay(const kube::Pod& pod) {
   return {};
 }
 
+// Another system has counted the GPUs of the templates before this pod was made: under another name
+// the pod would not be what quota, task group or PodGroup describe. Who has, or empty.
+std::string counted_by(const Resolving& resolving) {
+  const Subject& subject = resolving.subject();
+  if (subject.door == Door::kOwner) return {};
+  const kube::Pod& pod = subject.pod;
+  if (!pod.annotation("yunikorn.apache.org/task-groups").empty()) return "YuniKorn's task groups";
+  if (!pod.annotation("scheduling.k8s.io/group-name").empty()) return "Volcano's PodGroup";
+  constexpr std::string_view kQueue = "kueue.x-k8s.io/queue-name";
+  const Facts& facts = resolving.facts();
+  const kube::Json top = resolving.cluster().owner(facts.kind, facts.namespace_name, facts.name);
+  const auto controller = pod.controller();
+  const kube::Json near = controller ? resolving.cluster().owner(
+                                           controller->kind, facts.namespace_name, controller->name)
+                                     : kube::Json();
+  const bool queued = top["metadata"]["labels"].has(kQueue) ||
+                      near["metadata"]["labels"].has(kQueue) ||
+                      !pod.annotation("kueue.x-k8s.io/workload").empty();
+  // These hand the queue down: Kueue counts their pods one by one, as they come.
+  const bool hands_down = facts.kind == "Pod" || facts.kind == "Deployment" ||
+                          facts.kind == "ReplicaSet" || facts.kind == "StatefulSet";
+  return queued && !hands_down ? "Kueue's quota" : std::string();
+}
+
 // Parts of cards have no path to each other: several GPUs of one container never become several.
 std::string several_gpus(const kube::Pod& pod) {
   for (const kube::Container& container : pod.containers()) {
@@ -234,7 +258,12 @@ void resolve_gpu(Resolving& resolving, Setting& setting) {
     return;
   }
   if (wish->share != Share::kWhole) {
-    if (std::string reason = must_stay(resolving.subject().pod); !reason.empty()) {
+    std::string reason = must_stay(resolving.subject().pod);
+    if (const std::string counted = counted_by(resolving); reason.empty() && !counted.empty()) {
+      reason = counted + " has counted whole GPUs: the " + std::string(resolving.facts().kind) +
+               " must ask for the part, not its pods";
+    }
+    if (!reason.empty()) {
       resolving.warn(setting, std::move(reason));
       setting.answer = keep(wish->share);
       return;

@@ -10,7 +10,9 @@
 #include "rules/advice.h"
 #include "rules/index.h"
 #include "rules/standing.h"
+#include "webhook/admit_bare.h"
 #include "webhook/admit_gang.h"
+#include "webhook/forged_record.h"
 
 namespace berth::webhook {
 namespace {
@@ -291,7 +293,10 @@ std::optional<std::string> write_decided(const Review& review, const World& worl
   append(answer.parts[answer.main_part].outcome.kept, gang.plan().kept);
   if (auto bad = take_step(gang.write(answer.object, arena), answer, arena)) return bad;
   if (!gang.write(answer.object, arena).changes.empty()) return "the gang is written twice";
-  return take_step(gang.record(answer.object, answer.changes, arena), answer, arena);
+  if (auto bad = take_step(gang.record(answer.object, answer.changes, arena), answer, arena)) {
+    return bad;
+  }
+  return take_step(remove_forged_rules(world, answer.parts, answer.object, arena), answer, arena);
 }
 
 std::optional<std::string> write_update(const Review& review, const World& world, Answer& answer,
@@ -300,9 +305,7 @@ std::optional<std::string> write_update(const Review& review, const World& world
   return write_parts(review, world, nullptr, answer, arena);
 }
 
-}  // namespace
-
-Answer admit(const Review& review, const World& world, base::Arena& arena) {
+Answer decide_all(const Review& review, const World& world, base::Arena& arena) {
   Answer answer;
   answer.object = review.object;
   answer.reason = ignored_because(review, world);
@@ -323,6 +326,20 @@ Answer admit(const Review& review, const World& world, base::Arena& arena) {
                                        : write_decided(review, world, answer, arena);
   if (bad) return fail_safe(review, *bad);
   settle(review, answer);
+  return answer;
+}
+
+}  // namespace
+
+Answer admit(const Review& review, const World& world, base::Arena& arena) {
+  if (!kube::keeps_bare_templates(review.group, review.kind)) {
+    return decide_all(review, world, arena);
+  }
+  const kube::BareTemplates bare(review.group, review.kind, review.object, arena);
+  Review unfolded = review;
+  unfolded.object = bare.object();
+  Answer answer = decide_all(unfolded, world, arena);
+  if (const auto bad = fold(bare, review, answer, arena)) return fail_safe(review, *bad);
   return answer;
 }
 

@@ -25,9 +25,9 @@ const rules::Setting* setting_of(const rules::Decision& decision, SlotKind kind)
 void share(const rules::Setting& setting, rules::Decision& decision) {
   const SlotKind kind = setting.assignment->slot.kind;
   if (setting_of(decision, kind) != nullptr) return;
-  const auto after = std::find_if(
-      decision.settings.begin(), decision.settings.end(),
-      [&](const rules::Setting& other) { return other.assignment->slot.kind > kind; });
+  const auto after =
+      std::find_if(decision.settings.begin(), decision.settings.end(),
+                   [&](const rules::Setting& other) { return other.assignment->slot.kind > kind; });
   decision.settings.insert(after, setting);
   auto& applied = decision.applied;
   if (std::find(applied.begin(), applied.end(), setting.rule) == applied.end()) {
@@ -94,21 +94,41 @@ GangOfReview::GangOfReview(const Review& review, const World& world, std::vector
   if (plan_.active()) share_settings();
 }
 
+// The part's own setting, else that of the main part, which the members will share.
+const rules::Setting* GangOfReview::own_or_shared(const Part& part, SlotKind kind) const {
+  const rules::Setting* own = setting_of(part.decision, kind);
+  return own != nullptr ? own : setting_of(parts_[main_].decision, kind);
+}
+
+std::string GangOfReview::priority_of(const Part& part) const {
+  const std::string_view there = part.subject.pod.spec()["priorityClassName"].string_or_empty();
+  const rules::Setting* setting = own_or_shared(part, SlotKind::kPriorityClass);
+  const topology::PriorityClass* known = world_.cluster.priority_class(there);
+  const bool of_author = !there.empty() && (known == nullptr || !known->global_default);
+  if (setting == nullptr || setting->text.empty()) return std::string(there);
+  const bool replaced = setting->rule->existing == rules::Existing::kReplace;
+  return std::string(of_author && !replaced ? there : setting->text);
+}
+
 void GangOfReview::find_members() {
   for (const Part& part : parts_) {
     if (!part.facts.hands_off.empty()) continue;
     mutate::GangMember member;
     member.pointer = part.subject.pod_pointer;
     member.asks_for_gpus = part.facts.wants_gpu;
+    member.priority = priority_of(part);
+    member.scheduler = own_or_shared(part, SlotKind::kScheduler);
+    bool comes_after = false;
     if (part.subject.door == rules::Door::kOwner) {
       for (const kube::TemplatePath& path :
            kube::templates_of(review_.group, review_.kind, review_.object)) {
         if (path.pointer != member.pointer) continue;
         member.role = path.role;
         member.pods = kube::pods_of_template(path, review_.object);
+        comes_after = path.comes_after;
       }
     }
-    members_.push_back(std::move(member));
+    if (!comes_after) members_.push_back(std::move(member));
   }
 }
 
@@ -124,9 +144,13 @@ mutate::GangView GangOfReview::view(Json object) const {
           world_.limits.label_prefix,
           members_,
           setting_of(main.decision, SlotKind::kGang),
-          queue,
-          setting_of(main.decision, SlotKind::kScheduler),
-          text_of(main.decision, SlotKind::kPriorityClass)};
+          queue};
+}
+
+bool GangOfReview::is_member(const Part& part) const {
+  return std::any_of(members_.begin(), members_.end(), [&](const mutate::GangMember& member) {
+    return member.pointer == part.subject.pod_pointer;
+  });
 }
 
 // A launcher or head that asks for no GPUs is a member like any other: the same queue, scheduler
@@ -135,7 +159,7 @@ void GangOfReview::share_settings() {
   constexpr std::array kShared = {SlotKind::kGang, SlotKind::kQueue, SlotKind::kScheduler,
                                   SlotKind::kPriorityClass};
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (i == main_ || !parts_[i].facts.hands_off.empty()) continue;
+    if (i == main_ || !is_member(parts_[i])) continue;
     for (const SlotKind kind : kShared) {
       const rules::Setting* setting = setting_of(parts_[main_].decision, kind);
       if (setting != nullptr) share(*setting, parts_[i].decision);
@@ -177,8 +201,9 @@ mutate::Outcome GangOfReview::record(Json object, const mutate::Changes& changes
   const bool was_decided = std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
     return !part.decision.applied.empty();
   });
-  const bool any = was_decided && (at_owner ? !changes.empty() || !mutate::record_text(object, prefix).empty()
-                                            : plan_.active());
+  const bool any =
+      was_decided && (at_owner ? !changes.empty() || !mutate::record_text(object, prefix).empty()
+                               : plan_.active());
   const bool frozen = mutate::has_prebuilt_workload(object);
   for (const Part& part : parts_) {
     const std::string& pointer = part.subject.pod_pointer;
@@ -199,8 +224,7 @@ bool is_decided_with_owner(const Review& review, const World& world) {
   const auto controller = kube::Pod(review.object).controller();
   if (record.empty() || !controller || !mutate::read_record(review.object, prefix)) return false;
   if (!asked_by_controller(review)) return false;
-  const Json owner =
-      world.cluster.owner(controller->kind, review.namespace_name, controller->name);
+  const Json owner = world.cluster.owner(controller->kind, review.namespace_name, controller->name);
   return owner.is_null() || carries(owner, record, prefix);
 }
 
@@ -212,11 +236,10 @@ mutate::Outcome complete_gang(const Review& review, const World& world, Json obj
   const auto record = mutate::read_record(object, prefix);
   mutate::RecordedGang recorded;
   if (!record || !mutate::plan_from(*record, kube::Pod(object), prefix, recorded)) return outcome;
-  const std::array<mutate::GangMember, 1> members = {mutate::GangMember{"", {}, 1, facts.wants_gpu}};
-  const mutate::GangView view{rules::Door::kPod, object,           review.group,
-                              review.kind,       facts,            world.cluster,
-                              prefix,            members,          &recorded.setting,
-                              {},                nullptr,          {}};
+  const std::array<mutate::GangMember, 1> members = {
+      mutate::GangMember{"", {}, 1, facts.wants_gpu}};
+  const mutate::GangView view{rules::Door::kPod, object, review.group, review.kind,       facts,
+                              world.cluster,     prefix, members,      &recorded.setting, {}};
   outcome = mutate::write_gang(recorded.plan, view, object, arena);
   // The rule stands for those of then; it does not outlive this function.
   for (mutate::Change& change : outcome.changes) change.rule = nullptr;

@@ -1,5 +1,6 @@
-// admit_gang: what concerns all templates of one object together: the gang that a rule asks for, the
-// settings that its members must share, and the record of the decision. Pure; part of webhook/admit.
+// admit_gang: what concerns all templates of one object together: the gang that a rule asks for,
+// the settings that its members must share, and the record of the decision. Pure; part of
+// webhook/admit.
 #pragma once
 
 #include <deque>
@@ -31,6 +32,9 @@ class GangOfReview {
  private:
   mutate::GangView view(kube::Json object) const;
   void find_members();
+  const rules::Setting* own_or_shared(const Part& part, rules::SlotKind kind) const;
+  std::string priority_of(const Part& part) const;
+  bool is_member(const Part& part) const;
   void share_settings();
 
   const Review& review_;

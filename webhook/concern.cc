@@ -97,7 +97,41 @@ std::string pod_condition(const std::set<std::string>& labels, std::string_view 
 // system looks at.
 enum class Reach : std::uint8_t { kPods, kUnits, kAnyOwner };
 
-Reach reach_of(const Rule& rule) {
+// Expressions that ask who sent the request: themselves, or by a variable that does.
+class AskingForUser {
+ public:
+  explicit AskingForUser(const rules::RuleSet& set) {
+    bool more = true;
+    while (more) {
+      more = false;
+      for (const rules::Variable& variable : set.variables) {
+        if (!names_.contains(variable.name) && in(variable.value.text)) {
+          more = names_.insert(variable.name).second;
+        }
+      }
+    }
+  }
+
+  bool in(const Rule& rule) const {
+    return in(rule.deny.text) || in(rule.warn.text) ||
+           std::any_of(rule.when.begin(), rule.when.end(),
+                       [this](const rules::Expression& when) { return in(when.text); });
+  }
+
+ private:
+  bool in(std::string_view text) const {
+    if (text.find("userInfo") != std::string_view::npos) return true;
+    return std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
+      return text.find("variables." + name) != std::string_view::npos;
+    });
+  }
+
+  std::set<std::string> names_;
+};
+
+Reach reach_of(const Rule& rule, const AskingForUser& asking) {
+  // Controllers make the pods of an owner: who asked for it is known at its own CREATE only.
+  if (asking.in(rule)) return Reach::kAnyOwner;
   Reach reach = Reach::kPods;
   for (const rules::Assignment& assignment : rule.assignments) {
     if (assignment.slot.kind == SlotKind::kQueue) return Reach::kAnyOwner;
@@ -117,9 +151,9 @@ bool can_match(const Rule& rule, const std::string& kind) {
   });
 }
 
-bool needs(const Rule& rule, const kube::OwnerResource& owner) {
+bool needs(const Rule& rule, const kube::OwnerResource& owner, const AskingForUser& asking) {
   if (rule.mode == rules::Mode::kDisabled) return false;
-  const Reach reach = reach_of(rule);
+  const Reach reach = reach_of(rule, asking);
   if (reach == Reach::kPods) return false;
   // One pod a node whatever happens: no unit, and its placement is never changed.
   if (owner.kind == "DaemonSet") return false;
@@ -130,9 +164,10 @@ std::vector<kube::OwnerResource> owners_of(const rules::RuleSet& set, Owners wan
   if (wanted == Owners::kNone) return {};
   std::vector<kube::OwnerResource> out = kube::owner_resources();
   if (wanted == Owners::kAll) return out;
+  const AskingForUser asking(set);
   std::erase_if(out, [&](const kube::OwnerResource& owner) {
     return std::none_of(set.rules.begin(), set.rules.end(),
-                        [&](const Rule& rule) { return needs(rule, owner); });
+                        [&](const Rule& rule) { return needs(rule, owner, asking); });
   });
   return out;
 }

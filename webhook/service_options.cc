@@ -23,7 +23,9 @@ std::string read_companion(const YamlNode& node, Options& options) {
 }
 
 std::string read_schedulers(const YamlNode& node, Options& options) {
-  constexpr const char* kExpected = "a map of backend to schedulerName, such as {volcano: volcano}";
+  constexpr const char* kExpected =
+      "a map of backend (kueue, volcano, kai, coscheduling, native, yunikorn or koordinator) to "
+      "schedulerName, such as {volcano: volcano}";
   if (!node.is_mapping()) return kExpected;
   for (const YamlMember& member : node.members) {
     const auto system = topology::gang_system(member.key);
@@ -35,8 +37,9 @@ std::string read_schedulers(const YamlNode& node, Options& options) {
 
 std::string read_gang_operators(const YamlNode& node, Options& options) {
   constexpr const char* kExpected =
-      "a map of training-operator, mpi-operator, kuberay or lws to the backend that it makes groups "
-      "for";
+      "a map of training-operator, mpi-operator, kuberay or lws to the backend that it makes "
+      "groups "
+      "for: kueue, volcano, kai, coscheduling, native, yunikorn or koordinator";
   if (!node.is_mapping()) return kExpected;
   for (const YamlMember& member : node.members) {
     const auto one = topology::gang_operator(member.key);

@@ -149,8 +149,8 @@ TEST(Workload, FindsTemplatesAndCountsOfOwners) {
        "/spec/rayClusterConfig/workerGroupSpecs/0/template=2 small"},
       {"vcjob.owner", "/spec/tasks/0/template=1 master; /spec/tasks/1/template=2 worker"},
       // Known workloads that keep no pod template.
-      {"trainjob.owner", ""},
-      {"inferenceservice.owner", ""},
+      {"trainjob.owner", "/spec/trainer=4 trainer"},
+      {"inferenceservice.owner", "/spec/predictor=1 predictor; /spec/transformer=1 transformer"},
       {"llminferenceservice.owner", ""},
   };
   for (const Row& row : rows) {

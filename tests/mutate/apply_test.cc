@@ -116,7 +116,8 @@ TEST(Apply, GivesALongLivedOwnerOnlyWhatDoesNotAge) {  // m029, B09
       .add(SlotKind::kTolerate, "nvidia.com/gpu", gpu_toleration(), "")
       .add(SlotKind::kPlacement, "", rules::LevelPlacement{}, "", level)
       .run();
-  EXPECT_EQ(bench.at("/spec/template/metadata/labels"), json_text("{'app':'o'}"));
+  EXPECT_EQ(bench.at("/spec/template/metadata/labels"), json_text("{'app':'o','tier':'gold'}"));
+  EXPECT_EQ(bench.at("/spec/selector"), json_text("{'matchLabels':{'app':'o'}}"));
   EXPECT_EQ(bench.at("/spec/template/metadata/annotations"),
             json_text("{'a':'1','berth.dev/rules':'t/rule'}"));
   EXPECT_EQ(bench.at("/spec/template/spec/affinity"), "absent");
@@ -151,8 +152,24 @@ TEST(Apply, HandsTheIntentOfAnOwnerDown) {
   Workbench bench(owner("batch/v1", "Job", metadata), "/spec/template");
   bench.text(SlotKind::kRuntimeClass, "nvidia").run();
   EXPECT_EQ(bench.at("/spec/template/metadata/annotations"),
-            json_text("{'berth.dev/gpu-memory':'9Gi','berth.dev/intent':'training',"
-                      "'berth.dev/rules':'t/rule'}"));
+            json_text("{'berth.dev/gpu-memory':'9Gi','berth.dev/rules':'t/rule'}"));
+  EXPECT_EQ(bench.at("/spec/template/metadata/labels"),
+            json_text("{'app':'o','berth.dev/intent':'training'}"));
+}
+
+TEST(Apply, NeverWritesALabelBySelectorOfAnOwner) {
+  for (const std::string_view selector :
+       {"'selector':{'matchLabels':{'app':'o'},'matchExpressions':[{'key':'tier','operator':"
+        "'NotIn','values':['gold']},{'key':'berth.dev/intent','operator':'DoesNotExist'}]},"}) {
+    Workbench bench(
+        owner("apps/v1", "StatefulSet", ",'labels':{'berth.dev/intent':'training'}", selector),
+        "/spec/template");
+    bench.text(SlotKind::kLabel, "gold", "tier").text(SlotKind::kRuntimeClass, "nvidia").run();
+    EXPECT_EQ(bench.at("/spec/template/metadata/labels"), json_text("{'app':'o'}"));
+    EXPECT_EQ(bench.at("/spec/template/metadata/annotations/berth.dev~1intent"),
+              json_text("'training'"));
+    EXPECT_EQ(bench.warnings(), "label tier not written: its owner finds the pod by it\n");
+  }
 }
 
 TEST(Apply, KeepsTheIntentOfTheTemplate) {

@@ -15,11 +15,13 @@ namespace berth::webhook {
 
 /// One run. Texts are YAML.
 struct GangRun {
-  std::string then;                     ///< actions of the one rule: "gang: {backend: kueue}"
-  std::string object;                   ///< the object, in YAML flow or block form
+  std::string then;    ///< actions of the one rule: "gang: {backend: kueue}"
+  std::string object;  ///< the object, in YAML flow or block form
   std::vector<std::string> cluster = {};
   topology::StatedServices stated = {};
   std::string user = {};
+  std::string groups = {};  ///< of the user, as JSON texts
+  std::string rules = {};   ///< a whole rule file instead of `then`
 };
 
 class GangWorld {
@@ -33,6 +35,7 @@ class GangWorld {
   std::string kept() const;
   Outcome outcome() const { return judged_.answer.outcome; }
   kube::Json object() const { return judged_.answer.object; }
+  kube::Json before() const { return judged_.review.object; }
 
  private:
   std::string review_;
@@ -40,7 +43,8 @@ class GangWorld {
   testing::Judged judged_;
 };
 
-inline std::string review_text(const std::string& object, const std::string& user) {
+inline std::string review_text(const std::string& object, const std::string& user,
+                               const std::string& groups) {
   base::Problems problems;
   base::Arena arena;
   const base::SourceText source("object.yaml", object);
@@ -57,14 +61,17 @@ inline std::string review_text(const std::string& object, const std::string& use
          group + R"(","version":")" + bare + R"(","kind":")" +
          std::string(json["kind"].string_or_empty()) +
          R"("},"operation":"CREATE","namespace":"team-nlp","userInfo":{"username":")" + user +
-         R"("},"object":)" + kube::to_json(json) + "}}";
+         R"(","groups":[)" + groups + R"(]},"object":)" + kube::to_json(json) + "}}";
 }
 
-inline GangWorld::GangWorld(const GangRun& run) : review_(review_text(run.object, run.user)) {
-  const std::string rule =
-      "apiVersion: berth.dev/v1alpha1\nkind: RuleSet\nmetadata: {name: t}\nrules:\n- name: gang\n"
-      "  match: {intent: training}\n  then: {" +
-      run.then + "}\n";
+inline GangWorld::GangWorld(const GangRun& run)
+    : review_(review_text(run.object, run.user, run.groups)) {
+  const std::string rule = !run.rules.empty()
+                               ? run.rules
+                               : "apiVersion: berth.dev/v1alpha1\nkind: RuleSet\nmetadata: {name: "
+                                 "t}\nrules:\n- name: gang\n"
+                                 "  match: {intent: training}\n  then: {" +
+                                     run.then + "}\n";
   world_.rules = rules::load(std::vector<base::SourceText>{{"t.yaml", rule}}, {}).rules;
   EXPECT_NE(world_.rules, nullptr) << rule;
   std::vector<base::SourceText> cluster;
@@ -108,26 +115,30 @@ inline constexpr const char* kIntent = "labels: {berth.dev/intent: training}";
 
 /// A batch Job of so many pods; `more` goes into its metadata.
 inline std::string job_of(int pods, const std::string& more = {}) {
-  return std::string("{apiVersion: batch/v1, kind: Job, metadata: {name: train, namespace: "
-                     "team-nlp, ") +
-         kIntent + more + "}, spec: {completionMode: Indexed, completions: " +
-         std::to_string(pods) + ", parallelism: " + std::to_string(pods) +
-         ", template: {metadata: {" + kIntent + "}, spec: " + kGpuPod + "}}}";
+  return std::string(
+             "{apiVersion: batch/v1, kind: Job, metadata: {name: train, namespace: "
+             "team-nlp, ") +
+         kIntent + more +
+         "}, spec: {completionMode: Indexed, completions: " + std::to_string(pods) +
+         ", parallelism: " + std::to_string(pods) + ", template: {metadata: {" + kIntent +
+         "}, spec: " + kGpuPod + "}}}";
 }
 
 /// A PyTorchJob of one master and so many workers.
 inline std::string pytorch_of(int workers, const std::string& spec = {}) {
   const std::string role = std::string("template: {metadata: {}, spec: ") + kGpuPod + "}";
-  return std::string("{apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: {name: train, "
-                     "namespace: team-nlp, ") +
+  return std::string(
+             "{apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: {name: train, "
+             "namespace: team-nlp, ") +
          kIntent + "}, spec: {" + spec + "pytorchReplicaSpecs: {Master: {replicas: 1, " + role +
          "}, Worker: {replicas: " + std::to_string(workers) + ", " + role + "}}}}";
 }
 
 /// A pod of the Job with uid u-1; `annotations` without braces.
 inline std::string pod_of_job(const std::string& annotations = {}) {
-  return std::string("{apiVersion: v1, kind: Pod, metadata: {generateName: train-, namespace: "
-                     "team-nlp, ") +
+  return std::string(
+             "{apiVersion: v1, kind: Pod, metadata: {generateName: train-, namespace: "
+             "team-nlp, ") +
          kIntent + ", annotations: {" + annotations +
          "}, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: train, uid: u-1, "
          "controller: true}]}, spec: " +
@@ -141,8 +152,7 @@ inline constexpr const char* kLocalQueue =
 /// A node of a rack.
 inline std::string node_in(const std::string& name, const std::string& rack) {
   return "{apiVersion: v1, kind: Node, metadata: {name: " + name +
-         ", labels: {kubernetes.io/hostname: " + name +
-         ", topology.kubernetes.io/rack: " + rack +
+         ", labels: {kubernetes.io/hostname: " + name + ", topology.kubernetes.io/rack: " + rack +
          "}}, status: {conditions: [{type: Ready, status: 'True'}], allocatable: {nvidia.com/gpu: "
          "'8', cpu: '64', memory: 512Gi, pods: '110'}}}";
 }

@@ -214,12 +214,25 @@ TEST(Concern, HasTheOwnersThatARuleNeeds) {
   EXPECT_THAT(owner_names(concern("- {name: r, then: {placement: {require: rack}}}\n")), IsEmpty());
 }
 
+TEST(Concern, HasOwnersWhereARuleAsksWhoSentTheRequest) {
+  for (const char* lines :
+       {"- {name: r, when: \"request.userInfo.username == 'a'\", then: {warn: a}}\n",
+        "- {name: r, variables: {u: request.userInfo.username, v: variables.u + 'x'}, when: "
+        "variables.v == 'a', then: {deny: a}}\n",
+        "- {name: r, then: {warn: \"hello ${request.userInfo.username}\"}}\n"}) {
+    EXPECT_THAT(owner_names(concern(lines)), Contains("deployments.apps")) << lines;
+  }
+  EXPECT_THAT(owner_names(concern("- {name: r, when: workload.pods > 1, then: {deny: a}}\n")),
+              IsEmpty());
+}
+
 TEST(Concern, HasAllOwnersOrNoneWhereAsked) {
   const std::string queue = "- {name: r, then: {queue: a}}\n";
   EXPECT_THAT(owner_names(concern(queue, Owners::kNone)), IsEmpty());
   const auto all = owner_names(concern("- {name: r, then: {warn: a}}\n", Owners::kAll));
   EXPECT_THAT(all, Contains("daemonsets.apps"));
-  EXPECT_THAT(all, Not(Contains("trainjobs.trainer.kubeflow.org"))) << "it has no pod template";
+  EXPECT_THAT(all, Contains("trainjobs.trainer.kubeflow.org")) << "it has a queue and resources";
+  EXPECT_THAT(all, Not(Contains("workflows.argoproj.io"))) << "it has no pod template";
 }
 
 TEST(OwnerResource, IsNamedAsTheApiServesTheKind) {
