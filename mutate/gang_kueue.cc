@@ -176,8 +176,20 @@ bool one_and_others(const GangWriting& writing) {
          (members[0].pods == 1) != (members[1].pods == 1);
 }
 
+// Parallel groups, the whole of which may be anywhere.
+void write_slices_alone(GangWriting& writing, const GangMember& member) {
+  const rules::GangAnswer& answer = writing.answer();
+  if (!answer.label.empty() || answer.slices.empty() ||
+      !serves_level(writing.view, answer.slices.back().label)) {
+    return;
+  }
+  if (write_slices(writing, member)) writing.annotate(member, kAnywhere, "true");
+}
+
 void write_level(GangWriting& writing, const GangMember& member) {
-  if (!writing.plan.holds_level || has_own_request(writing, member)) return;
+  const bool asks = writing.plan.holds_level || !writing.answer().slices.empty();
+  if (!asks || has_own_request(writing, member)) return;
+  if (!writing.plan.holds_level) return write_slices_alone(writing, member);
   writing.annotate(member, writing.answer().required ? kRequired : kPreferred,
                    writing.answer().label);
   const bool sliced = write_slices(writing, member);

@@ -33,18 +33,19 @@ bool is_own_job(const GangView& view) {
 }
 
 // A HyperNode that selects its nodes by the label, or is of a tier with the level's name.
-bool is_of_level(Json hyper_node, const rules::GangAnswer& answer) {
+bool is_of_level(Json hyper_node, std::string_view level, std::string_view label) {
   const Json spec = hyper_node["spec"];
-  if (spec["tierName"].string_or_empty() == answer.level) return true;
+  if (spec["tierName"].string_or_empty() == level) return true;
   const auto members = spec["members"].items();
   return std::any_of(members.begin(), members.end(), [&](const Json& member) {
-    return member["selector"]["labelMatch"]["matchLabels"].has(answer.label);
+    return member["selector"]["labelMatch"]["matchLabels"].has(label);
   });
 }
 
-std::optional<std::int64_t> tier_of(const GangView& view, const rules::GangAnswer& answer) {
+std::optional<std::int64_t> tier_of(const GangView& view, std::string_view level,
+                                    std::string_view label) {
   for (const Json node : view.cluster.objects_of("HyperNode", "topology.volcano.sh")) {
-    if (is_of_level(node, answer)) return node["spec"]["tier"].as_int();
+    if (is_of_level(node, level, label)) return node["spec"]["tier"].as_int();
   }
   return std::nullopt;
 }
@@ -52,7 +53,7 @@ std::optional<std::int64_t> tier_of(const GangView& view, const rules::GangAnswe
 // Without HyperNodes a hard request would leave the gang waiting for ever.
 void plan_level(const GangView& view, GangPlan& plan) {
   if (plan.answer->label.empty()) return;
-  const auto tier = tier_of(view, *plan.answer);
+  const auto tier = tier_of(view, plan.answer->level, plan.answer->label);
   if (!tier) return;
   plan.holds_level = true;
   plan.topology = std::to_string(*tier);
@@ -74,13 +75,33 @@ std::string plan(const GangView& view, GangPlan& plan) {
   } else if (operator_makes_groups(view, GangSystem::kVolcano)) {
     plan.means = GangMeans::kOperator;
   } else {
-    const std::string gap = plan_companion(
-        view, plan, "Volcano",
-        "berth's companion, or the operator of the kind with its gang setting,");
+    const std::string gap =
+        plan_companion(view, plan, "Volcano",
+                       "berth's companion, or the operator of the kind with its gang setting,");
     if (!gap.empty()) return gap;
   }
   plan_level(view, plan);
   return {};
+}
+
+// Parallel groups of a task, each inside of one HyperNode of its level; the innermost, since a task
+// has one partition policy.
+void write_partitions(GangWriting& writing, const GangMember& member) {
+  const auto& slices = writing.answer().slices;
+  const std::string task = member.pointer.substr(0, member.pointer.rfind('/'));
+  if (slices.empty() || !member.asks_for_gpus) return;
+  const rules::GangSlice& slice = slices.back();
+  const auto tier = tier_of(writing.view, slice.level, slice.label);
+  if (!tier || slice.pods < 2 || member.pods % slice.pods != 0) return;
+  base::Arena& arena = writing.arena();
+  const Json topology = kube::make_object(
+      arena,
+      {{"mode", Json::string("hard")}, {"highestTierAllowed", kube::make_int(arena, *tier)}});
+  writing.set(task + "/partitionPolicy",
+              kube::make_object(
+                  arena, {{"totalPartitions", kube::make_int(arena, member.pods / slice.pods)},
+                          {"partitionSize", kube::make_int(arena, slice.pods)},
+                          {"networkTopology", topology}}));
 }
 
 void write_own_job(GangWriting& writing) {
@@ -92,11 +113,10 @@ void write_own_job(GangWriting& writing) {
   if (!writing.view.queue.empty()) {
     writing.set("/spec/queue", kube::make_string(writing.arena(), writing.view.queue));
   }
+  for (const GangMember& member : writing.view.members) write_partitions(writing, member);
   if (!writing.plan.holds_level) return;
-  writing.set("/spec/networkTopology/mode",
-              Json::string(answer.required ? "hard" : "soft"));
-  writing.set("/spec/networkTopology/highestTierAllowed",
-              Json::number(writing.plan.topology));
+  writing.set("/spec/networkTopology/mode", Json::string(answer.required ? "hard" : "soft"));
+  writing.set("/spec/networkTopology/highestTierAllowed", Json::number(writing.plan.topology));
 }
 
 // KubeRay reads labels of the cluster or job: ray-operator/controllers/ray/batchscheduler/volcano.
