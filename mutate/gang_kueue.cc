@@ -87,7 +87,7 @@ std::string no_queue(const GangView& view) {
 
 std::string plan_owner(const GangView& view, GangPlan& plan) {
   if (!is_managed_by_kueue(view.kind)) {
-    return "Kueue does not manage a " + std::string(view.kind);
+    return "Kueue does not manage kind " + std::string(view.kind);
   }
   if (view.members.size() > kMostShapes) {
     return "Kueue takes " + std::to_string(kMostShapes) + " pod templates a workload, " +

@@ -191,7 +191,7 @@ void decide_into(Decision& decision, const Subject& subject, const Request& requ
     demand.extra_tolerations = likely_tolerations(rules, index, facts, arena);
   }
   demand.gpus = facts.gpus;
-  demand.pods = facts.pods;
+  demand.pods = facts.gpu_pods;
   demand.vendor = facts.vendor;
   demand.product = facts.gpu_product;
   const TopologyView view(cluster, demand);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kube/gpu_resource.h"
 #include "kube/pointer.h"
 #include "kube/workload.h"
 #include "rules/gpu_facts.h"
@@ -74,6 +75,33 @@ std::optional<std::int64_t> gang_size(const Subject& subject, const TopOwner& to
   }
   const auto stated = kube::pods_of(subject.pod);
   return stated ? stated : pods_of_owner(group_of(top.object), top.owner.kind, top.object);
+}
+
+// Pods of all templates that ask for whole GPUs of the vendor; nothing where that is not known.
+std::int64_t pods_with_gpus(std::string_view group, std::string_view kind, kube::Json object,
+                            std::string_view vendor) {
+  std::int64_t out = 0;
+  const std::string_view resource = kube::whole_gpu_resource(vendor);
+  for (const kube::TemplatePath& path : kube::templates_of(group, kind, object)) {
+    const kube::Json* found = kube::find_at(object, path.pointer);
+    if (path.comes_after || found == nullptr) continue;
+    if (kube::Pod(*found).effective_request(resource).sign() <= 0) continue;
+    const std::int64_t pods = std::max<std::int64_t>(kube::pods_of_template(path, object), 0);
+    if (__builtin_add_overflow(out, pods, &out)) return 0;
+  }
+  return out;
+}
+
+void count_gpu_pods(const Subject& subject, const TopOwner& top, Facts& facts) {
+  facts.gpu_pods = facts.pods;
+  if (facts.gpus == 0 || facts.pods < 2) return;
+  const bool at_owner = subject.door == Door::kOwner;
+  const kube::Json owner = at_owner ? subject.object : top.object;
+  const std::string_view group = at_owner ? subject.group : group_of(owner);
+  const std::string_view kind = at_owner ? subject.kind : top.owner.kind;
+  if (owner.is_null()) return;
+  const std::int64_t counted = pods_with_gpus(group, kind, owner, facts.vendor);
+  if (counted > 0) facts.gpu_pods = std::min(facts.pods, counted);
 }
 
 std::string_view role_of(const Subject& subject, const kube::Owner& owner) {
@@ -200,6 +228,7 @@ Facts observe(const Subject& subject, const Request& request, const topology::Sn
   facts.bound = !subject.pod.node_name().empty();
   facts.hands_off = hands_off_because(subject.pod);
   read_gpus(subject.pod, cluster, facts);
+  count_gpu_pods(subject, top, facts);
   return facts;
 }
 

@@ -73,6 +73,8 @@ struct Facts {
   std::int64_t gpus = 0;  ///< whole GPUs a pod
   std::int64_t pods = 1;  ///< gang size, 1 if unknown
   bool pods_known = false;
+  /// Of `pods`, those that ask for GPUs as this one does: a launcher or head often does not.
+  std::int64_t gpu_pods = 1;
   std::int64_t total_gpus = 0;
   std::optional<Parallelism> parallelism;  ///< berth.dev/parallelism, as it stands there
   kube::Quantity gpu_memory;               ///< stated need per GPU or share; zero when not stated

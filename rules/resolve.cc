@@ -170,7 +170,7 @@ topology::Demand Resolving::demand(std::int64_t gpu_count) const {
   out.pod_spec = pod_spec_;
   out.extra_tolerations = tolerations_;
   out.gpus = gpu_count;
-  out.pods = facts_.pods;
+  out.pods = facts_.gpu_pods;
   out.vendor = facts_.vendor;
   out.product = facts_.gpu_product;
   return out;

@@ -169,14 +169,21 @@ std::optional<std::int64_t> pods_of_run(Resolving& resolving, const Setting& set
   return std::nullopt;
 }
 
+// Members that compute: a launcher or head without GPUs is none.
+std::int64_t pods_with_gpus(const Resolving& resolving, const GangAnswer& answer) {
+  const Facts& facts = resolving.facts();
+  return std::max<std::int64_t>(1, answer.size - (facts.pods - facts.gpu_pods));
+}
+
 bool counts_agree(Resolving& resolving, const Setting& setting, const Parallelism& parallelism,
                   const GangAnswer& answer) {
   const auto wanted = product_of(parallelism);
-  const std::int64_t have = answer.size * resolving.facts().gpus;
+  const std::int64_t pods = pods_with_gpus(resolving, answer);
+  const std::int64_t have = pods * resolving.facts().gpus;
   if (wanted && *wanted == have) return true;
   resolving.warn(setting, to_text(parallelism) + " is " +
                               (wanted ? std::to_string(*wanted) : std::string("too many")) +
-                              " GPUs, the group has " + std::to_string(answer.size) + " pods of " +
+                              " GPUs, the group has " + std::to_string(pods) + " pods of " +
                               std::to_string(resolving.facts().gpus) + " = " +
                               std::to_string(have));
   return false;
@@ -229,7 +236,10 @@ void answer_slices(Resolving& resolving, const Setting& setting, const Paralleli
     next = resolving.cluster().level_index(slice->level).value_or(next) + 1;
     answer.slices.push_back(*slice);
   }
-  if (*pipeline <= std::max<std::int64_t>(1, *tensor) || *pipeline >= answer.size) return;
+  if (*pipeline <= std::max<std::int64_t>(1, *tensor) ||
+      *pipeline >= pods_with_gpus(resolving, answer)) {
+    return;
+  }
   const auto slice = slice_from(resolving, next, *pipeline, answer);
   if (slice) answer.slices.insert(answer.slices.begin(), *slice);
 }

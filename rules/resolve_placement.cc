@@ -85,7 +85,7 @@ void require_holders(Resolving& resolving, const Setting& setting, const LevelHe
   if (holders.values.empty()) {
     const std::string gpus = std::to_string(facts.gpus) + " GPUs";
     resolving.warn(setting, "no " + std::string(level.name) + " can ever hold " +
-                                std::to_string(facts.pods) + " pods of " + gpus +
+                                std::to_string(facts.gpu_pods) + " pods of " + gpus +
                                 (most > 0 ? " (most: " + std::to_string(most) + " pods)"
                                           : ": no node in it holds a pod of " + gpus));
     answer.possible = false;

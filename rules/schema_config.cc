@@ -85,6 +85,8 @@ ObjectType config() {
            "The topology levels that rules may name, from near to far."},
           {"excludedNamespaces", texts(), kNone, kOptional, "kube-system, kube-public, kube-node-lease, berth",
            "Namespaces in which nothing is ever changed or refused."},
+          {"optOutNamespaces", texts(), kNone, kOptional, "*",
+           "Namespaces in which PREFIX/ignore counts, with * as wildcard."},
           {"precedenceBands",
            object_list("precedenceBand", 1),
            kNone,

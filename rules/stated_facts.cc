@@ -8,6 +8,7 @@ void overlay(Facts& facts, const StatedFacts& stated) {
   if (stated.pods == 0) return;
   facts.pods = stated.pods;
   facts.pods_known = true;
+  facts.gpu_pods = stated.pods;
   facts.total_gpus = facts.gpus * stated.pods;
 }
 

@@ -9,6 +9,7 @@
 #include "mutate/verify.h"
 #include "rules/advice.h"
 #include "rules/index.h"
+#include "rules/match.h"
 #include "rules/standing.h"
 #include "webhook/admit_bare.h"
 #include "webhook/admit_gang.h"
@@ -28,9 +29,20 @@ bool is_update(const Review& review) {
   return review.operation == "UPDATE";
 }
 
-bool opted_out(kube::Json metadata, std::string_view prefix) {
-  return rules::intent_value(metadata["labels"], metadata["annotations"], prefix, "ignore") ==
-         "true";
+bool asks_to_be_ignored(kube::Json metadata, const World& world) {
+  return rules::intent_value(metadata["labels"], metadata["annotations"], world.limits.label_prefix,
+                             "ignore") == "true";
+}
+
+bool may_opt_out(const Review& review, const World& world) {
+  const auto& allowed = world.limits.opt_out_namespaces;
+  return std::any_of(allowed.begin(), allowed.end(), [&](const std::string& pattern) {
+    return rules::glob_matches(pattern, review.namespace_name);
+  });
+}
+
+bool opted_out(kube::Json metadata, const Review& review, const World& world) {
+  return asks_to_be_ignored(metadata, world) && may_opt_out(review, world);
 }
 
 // A made owner (a ReplicaSet below a Deployment, a Job below a CronJob) is its own maker's
@@ -57,7 +69,7 @@ std::string ignored_because(const Review& review, const World& world) {
     return "on its way out";
   if (!is_pod(review) && has_controller(review.object)) return "made by a controller above it";
   if (kube::Pod(review.object).is_mirror()) return "mirror pod of a kubelet";
-  if (opted_out(review.object["metadata"], world.limits.label_prefix)) return "opted out";
+  if (opted_out(review.object["metadata"], review, world)) return "opted out";
   return {};
 }
 
@@ -242,7 +254,7 @@ std::vector<Part> decide_parts(const Review& review, const World& world, base::A
   std::vector<Part> parts;
   for (const std::string& pointer : pod_pointers(review)) {
     const kube::Json* pod = kube::find_at(review.object, pointer);
-    if (pod != nullptr && opted_out((*pod)["metadata"], world.limits.label_prefix)) continue;
+    if (pod != nullptr && opted_out((*pod)["metadata"], review, world)) continue;
     parts.push_back(decide_part(review, world, pointer, arena));
   }
   return parts;
@@ -321,6 +333,11 @@ Answer decide_all(const Review& review, const World& world, base::Arena& arena) 
     return answer;
   }
   answer.main_part = largest_of(answer.parts);
+  if (asks_to_be_ignored(review.object["metadata"], world)) {
+    answer.warnings.push_back({nullptr, world.limits.label_prefix +
+                                            "/ignore does not count in namespace " +
+                                            std::string(review.namespace_name)});
+  }
   const auto bad = decided             ? write_completed(review, world, answer, arena)
                    : is_update(review) ? write_update(review, world, answer, arena)
                                        : write_decided(review, world, answer, arena);

@@ -29,6 +29,8 @@ struct Limits {
   std::string label_prefix = "berth.dev";
   std::vector<std::string> excluded_namespaces = {"kube-system", "kube-public", "kube-node-lease",
                                                   "berth"};
+  /// Where `<prefix>/ignore` counts; with '*' as wildcard.
+  std::vector<std::string> opt_out_namespaces = {"*"};
   rules::DecideOptions decide;
   rules::StatedFacts stated;  ///< rule tests state what a shorthand pod cannot show
 };

@@ -148,6 +148,7 @@ const std::vector<Key>& keys() {
       {"drainQuietSeconds", number_into(&Options::drain_quiet_seconds, 0, 600)},
       {"levels", read_levels},
       {"excludedNamespaces", texts_into(&Options::excluded_namespaces)},
+      {"optOutNamespaces", texts_into(&Options::opt_out_namespaces)},
       {"precedenceBands", read_bands},
       {"gangBackend", read_gang_backend},
       {"companion", read_companion},
@@ -249,6 +250,7 @@ Limits limits_of(const Options& options) {
   Limits limits;
   limits.label_prefix = options.label_prefix;
   limits.excluded_namespaces = options.excluded_namespaces;
+  limits.opt_out_namespaces = options.opt_out_namespaces;
   return limits;
 }
 

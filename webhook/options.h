@@ -33,6 +33,7 @@ struct Options {
   int drain_quiet_seconds = 2;  ///< without a request for so long, draining ends early
   std::vector<topology::Level> levels = topology::default_levels();
   std::vector<std::string> excluded_namespaces = Limits().excluded_namespaces;
+  std::vector<std::string> opt_out_namespaces = Limits().opt_out_namespaces;
   std::vector<rules::PrecedenceBand> bands;  ///< by directory of the rule files
   topology::StatedServices services;         ///< gang and queue systems
   std::vector<kube::AddedKind> owner_kinds;  ///< beyond the built-in table

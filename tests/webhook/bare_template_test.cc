@@ -30,7 +30,9 @@ const std::string kModel =
 
 GangWorld run_with(const std::string& rules, const std::string& object,
                    std::vector<std::string> cluster = {}) {
-  GangRun run{"", object, std::move(cluster)};
+  GangRun run;
+  run.object = object;
+  run.cluster = std::move(cluster);
   run.rules = rules_of(rules);
   return GangWorld(run);
 }

@@ -20,6 +20,7 @@ struct GangRun {
   std::vector<std::string> cluster = {};
   topology::StatedServices stated = {};
   std::string user = {};
+  std::string opt_out = "*";  ///< namespaces in which pods may opt out
   std::string groups = {};  ///< of the user, as JSON texts
   std::string rules = {};   ///< a whole rule file instead of `then`
 };
@@ -81,6 +82,7 @@ inline GangWorld::GangWorld(const GangRun& run)
   topology::Loaded loaded = topology::load_cluster(cluster, options);
   EXPECT_NE(loaded.snapshot, nullptr) << testing::all_problems(loaded.problems);
   world_.cluster = loaded.snapshot;
+  world_.limits.opt_out_namespaces = {run.opt_out};
   judged_ = testing::judge(review_, world_.view());
   testing::expect_properties(review_, world_.view());
 }

@@ -28,13 +28,15 @@ TEST(Options, ReadsTheConfigurationOfTheLab) {
   read_config({"berth.yaml",
                "levels:\n- {name: node, label: kubernetes.io/hostname}\n- {name: rack, label: "
                "lab.example.com/rack}\n"
-               "excludedNamespaces: [kube-system, berth]\ngangBackend: kueue\nlisten: "
+               "excludedNamespaces: [kube-system, berth]\noptOutNamespaces: sandbox\ngangBackend: "
+               "kueue\nlisten: "
                "127.0.0.1:9443\nloops: 1\n"},
               options, problems);
   EXPECT_TRUE(problems.empty());
   ASSERT_EQ(options.levels.size(), 2U);
   EXPECT_EQ(options.levels[1].name, "rack");
   EXPECT_EQ(options.levels[1].labels, std::vector<std::string>{"lab.example.com/rack"});
+  EXPECT_EQ(limits_of(options).opt_out_namespaces, std::vector<std::string>{"sandbox"});
   EXPECT_EQ(options.excluded_namespaces, (std::vector<std::string>{"kube-system", "berth"}));
   EXPECT_EQ(options.services.preferred, topology::GangSystem::kKueue);
   EXPECT_EQ(options.listen, "127.0.0.1:9443");

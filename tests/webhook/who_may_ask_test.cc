@@ -59,6 +59,18 @@ TEST(WhoMayAsk, ANamespaceByItsNameAndLabels) {
   EXPECT_EQ(priority_for("{namespaceLabels: {tier: production}}"), "absent");
 }
 
+TEST(WhoMayAsk, OptingOutIsALimitedRight) {
+  GangRun run{"tolerate: x", job_of(2, ", annotations: {berth.dev/ignore: 'true'}")};
+  EXPECT_EQ(GangWorld(run).outcome(), Outcome::kIgnored);
+  run.opt_out = "team-n*";
+  EXPECT_EQ(GangWorld(run).outcome(), Outcome::kIgnored);
+  run.opt_out = "sandbox";
+  const GangWorld elsewhere(run);
+  EXPECT_EQ(elsewhere.at("/spec/template/spec/tolerations/0/key"), "x");
+  EXPECT_TRUE(has(elsewhere.warnings(), "berth.dev/ignore does not count in namespace team-nlp"))
+      << elsewhere.warnings();
+}
+
 // ---------------------------------------------------------------- forged keys
 
 const std::string kRules = "/metadata/annotations/berth.dev~1rules";
