@@ -8,6 +8,7 @@
 #include "kube/workload.h"
 #include "mutate/verify.h"
 #include "rules/advice.h"
+#include "rules/gang_advice.h"
 #include "rules/index.h"
 #include "rules/match.h"
 #include "rules/standing.h"
@@ -194,6 +195,8 @@ void collect_messages(const Part& part, const Review& review, const World& world
   append(answer.denials, part.decision.denials);
   append(answer.denials, part.outcome.denials);
   if (is_update(review)) return;  // where it can run was settled when it was made
+  append(answer.warnings,
+         rules::advise_gang(subject_at(review, review.object, part.subject.pod_pointer)));
   const rules::Subject after = subject_at(review, part.outcome.object, part.subject.pod_pointer);
   append(answer.warnings, rules::advise(after, part.facts, world.cluster));
 }

@@ -3,7 +3,8 @@
 //
 //   gang key, but nobody makes the group     NobodyMakesTheGroup; Gang.VolcanoWithoutAMaker...,
 //                                            Gang.CoschedulingNeedsAMaker..., Gang.NativeGroups...
-//   gang size on the pod, not on the owner   TheSizeStandsOnTheOwner
+//   gang size on the pod, not on the owner   TheSizeStandsOnTheOwner,
+//                                            ASizeOfTheAuthorOnTheTemplateIsPointedOut
 //   members differ in priority or scheduler  MembersHaveOnePriorityAndOneScheduler;
 //                                            Gang.RolesOfDifferentPriority...,
 //                                            Gang.ALauncherShares...
@@ -107,6 +108,22 @@ TEST(FailureCatalogue, TheSizeStandsOnTheOwner) {
   const GangWorld late({"gang: {backend: volcano, size: 4}", pod_of_job()});
   EXPECT_EQ(late.outcome(), Outcome::kUnchanged);
   EXPECT_NE(late.warnings(), "");
+}
+
+TEST(FailureCatalogue, ASizeOfTheAuthorOnTheTemplateIsPointedOut) {
+  std::string job = job_of(4);
+  const std::string labels = "{metadata: {labels: {berth.dev/intent: training}";
+  const std::size_t at = job.find("template: " + labels) + std::string("template: ").size();
+  for (const std::string key :
+       {"scheduling.volcano.sh/group-min-member", "kai.scheduler/batch-min-member"}) {
+    std::string wrong = job;
+    wrong.insert(at + labels.size(), ", annotations: {" + key + ": '4'}");
+    const GangWorld run({"warn: seen", wrong});
+    EXPECT_TRUE(has(run.warnings(), key + " is read on the Job, not on its pods"))
+        << run.warnings();
+    const GangWorld right({"warn: seen", job_of(4, ", annotations: {" + key + ": '4'}")});
+    EXPECT_FALSE(has(right.warnings(), "is read on the Job")) << right.warnings();
+  }
 }
 
 // ---------------------------------------------------------------- priority and scheduler
@@ -386,6 +403,14 @@ TEST(FailureCatalogue, KeysOfTwoSystemsAreNotMixed) {
     EXPECT_EQ(run.outcome(), Outcome::kUnchanged) << row.backend;
     EXPECT_NE(run.kept(), "") << row.backend;
   }
+  const GangWorld author(
+      {"warn: seen", pod("labels: {berth.dev/intent: training, scheduling.x-k8s.io/pod-group: g}, "
+                         "annotations: {gang.scheduling.koordinator.sh/name: g}")});
+  EXPECT_TRUE(has(author.warnings(), "gang keys of scheduler-plugins and Koordinator on one pod"))
+      << author.warnings();
+  const GangWorld count({"warn: seen", pod("labels: {berth.dev/intent: training, "
+                                           "kueue.x-k8s.io/pod-group-name: g}")});
+  EXPECT_TRUE(has(count.warnings(), "Kueue refuses the pod")) << count.warnings();
   // Another scheduler for the same pods is no second gang.
   const GangWorld clash(
       {"gang: {backend: coscheduling}, scheduler: volcano", job_of(4), {}, with_companion()});
