@@ -97,9 +97,11 @@ void add_metrics_of(const topology::Feed& feed, webhook::Metrics& metrics) {
          "source", name,
          of_source([](const SourceState& state) { return static_cast<double>(state.failures); })});
   }
-  metrics.add_gauge({"berth_cluster_reservations",
-                     "Pods just made that count on a node that can take them", "", "",
-                     [&feed] { return static_cast<double>(feed.reservations()); }});
+  metrics.add_gauge(
+      {"berth_cluster_reservations",
+       "Pods just made, or to be made by an owner just admitted, that count on a node "
+       "that can take them",
+       "", "", [&feed] { return static_cast<double>(feed.reservations()); }});
   metrics.add_counter({"berth_hints_followed_total",
                        "Pods with a hint that got one of the nodes it names", "", "",
                        [&feed] { return static_cast<double>(feed.hints_followed()); }});

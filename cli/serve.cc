@@ -231,6 +231,9 @@ base::Status start_listener(Server& server) {
     parts.admitted = [&server](kube::Json pod, std::string_view namespace_name) {
       server.feed->admitted(pod, namespace_name);
     };
+    parts.owner_admitted = [&server](topology::OwnerRecord owner) {
+      server.feed->admitted(std::move(owner));
+    };
   }
   auto listener = webhook::TlsListener::start(options, server.certificates,
                                               webhook::tls_routes(std::move(parts)));

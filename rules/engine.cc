@@ -194,6 +194,7 @@ void decide_into(Decision& decision, const Subject& subject, const Request& requ
   demand.pods = facts.gpu_pods;
   demand.vendor = facts.vendor;
   demand.product = facts.gpu_product;
+  demand.own = cluster.booked_for(facts.namespace_name, facts.kind, facts.name);
   const TopologyView view(cluster, demand);
   const Request seen{request.operation, request.namespace_name, request_json(request, arena)};
   cel::Activation activation;

@@ -173,6 +173,7 @@ topology::Demand Resolving::demand(std::int64_t gpu_count) const {
   out.pods = facts_.gpu_pods;
   out.vendor = facts_.vendor;
   out.product = facts_.gpu_product;
+  out.own = cluster_.booked_for(facts_.namespace_name, facts_.kind, facts_.name);
   return out;
 }
 

@@ -17,6 +17,7 @@ constexpr std::size_t kMostValues = 256;  // in one requirement; more would bloa
 constexpr int kHighestWeight = 100;
 constexpr int kWeightStep = 20;
 constexpr int kLowestWeight = 10;
+constexpr int kTieStep = 5;
 
 int weight_at(std::size_t rank) {
   return std::max(kLowestWeight, kHighestWeight - kWeightStep * static_cast<int>(rank));
@@ -48,12 +49,24 @@ std::vector<topology::DomainRoom> fitting_now(Resolving& resolving, const LevelH
   return rooms;
 }
 
+// Of domains that are alike, the pods of a gang prefer one: it is booked for them, and so the next
+// gang prefers another. `first` is one of the best.
+void break_tie(std::string_view first, LevelAnswer& answer, std::size_t best) {
+  LabelValues& alike = answer.prefer[best];
+  if (alike.values.size() < 2) return;
+  std::erase(alike.values, first);
+  LabelValues one{alike.label, {first}, alike.weight};
+  alike.weight = std::max(1, alike.weight - kTieStep);
+  answer.prefer.insert(answer.prefer.begin() + static_cast<std::ptrdiff_t>(best), std::move(one));
+}
+
 // Adds preferences for the domains with room, by what the workload leaves behind there: one weight
 // for the best and those that are like it, one for those that splinter no more, one for the rest.
 void rank(Resolving& resolving, const LevelHere& level, int weight, LevelAnswer& answer) {
   if (!resolving.fresh() || level.label.empty() || resolving.gpus() == 0) return;
   auto rooms = fitting_now(resolving, level);
   if (rooms.size() > kMostValues) rooms.resize(kMostValues);
+  const std::size_t best = answer.prefer.size();
   const auto rank_of = [&](const topology::DomainRoom& room) {
     if (!leaves_less(rooms.front(), room)) return 0;
     return room.splinters == rooms.front().splinters ? 1 : 2;
@@ -65,6 +78,8 @@ void rank(Resolving& resolving, const LevelHere& level, int weight, LevelAnswer&
     std::sort(values.values.begin(), values.values.end());
     answer.prefer.push_back(std::move(values));
   }
+  const bool is_gang = answer.together && resolving.subject().door == Door::kOwner;
+  if (is_gang && !rooms.empty()) break_tie(rooms.front().name, answer, best);
 }
 
 // Leaves only domains that could hold the workload if they were empty.

@@ -41,7 +41,33 @@ Capacity::Capacity(const Snapshot& snapshot, const Demand& demand)
                      takes_host_port(demand.pod_spec["initContainers"], demand.pod_spec)),
       is_usable_(snapshot.index().none()),
       is_full_(snapshot.index().none()) {
+  give_back();
   find_usable();
+}
+
+void Capacity::give_back() {
+  const NodeList& nodes = snapshot_.nodes();
+  for (const BookedRoom& room : demand_.own) {
+    const auto at = std::lower_bound(
+        nodes.begin(), nodes.end(), room.node,
+        [](const Node& node, const std::string& name) { return node.name < name; });
+    if (at == nodes.end() || at->name != room.node) continue;
+    Node node = *at;
+    node.whole_gpus_used = std::max<std::int64_t>(0, node.whole_gpus_used - room.gpus);
+    node.pods_used = std::max<std::int64_t>(0, node.pods_used - room.pods);
+    own_.emplace_back(static_cast<std::size_t>(at - nodes.begin()), std::move(node));
+  }
+  std::sort(own_.begin(), own_.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+}
+
+// The node as it is for this workload.
+const Node& Capacity::node_at(std::size_t i) const {
+  if (own_.empty()) return snapshot_.nodes()[i];
+  const auto at =
+      std::lower_bound(own_.begin(), own_.end(), i,
+                       [](const auto& own, std::size_t index) { return own.first < index; });
+  return at != own_.end() && at->first == i ? at->second : snapshot_.nodes()[i];
 }
 
 void Capacity::find_usable() {
@@ -66,6 +92,9 @@ void Capacity::find_usable() {
   find_kinds(some);
   is_full_ = some;
   is_full_ &= snapshot_.rooms().full;
+  for (const auto& [i, node] : own_) {
+    if (!is_full(node)) is_full_.erase(i);
+  }
   is_usable_ = std::move(some);
   is_usable_ -= is_full_;
 }
@@ -73,7 +102,7 @@ void Capacity::find_usable() {
 // Which kinds `some` is made of.
 void Capacity::find_kinds(const NodeSet& some) {
   const auto kinds = snapshot_.index().kinds();
-  counted_ = snapshot_.rooms().kinds.size() == kinds.size() && !has_host_port_ &&
+  counted_ = snapshot_.rooms().kinds.size() == kinds.size() && !has_host_port_ && own_.empty() &&
              demand_.pods > 0 && demand_.gpus >= 0 &&
              demand_.gpus <= static_cast<std::int64_t>(kMostGpusCounted);
   for (std::size_t k = 0; k < kinds.size() && counted_; ++k) {
@@ -85,7 +114,7 @@ void Capacity::find_kinds(const NodeSet& some) {
 
 template <typename Visit>
 void Capacity::for_each_usable(Visit visit) const {
-  is_usable_.for_each([&](std::size_t i) { visit(snapshot_.nodes()[i]); });
+  is_usable_.for_each([&](std::size_t i) { visit(node_at(i)); });
 }
 
 std::span<const std::int32_t> Capacity::usable() const {
@@ -105,7 +134,7 @@ bool Capacity::holds(const Domain& domain, const NodeSet& among) const {
   for (const std::int32_t i : domain.nodes) {
     const auto index = static_cast<std::size_t>(i);
     if (!is_usable_.contains(index) || !among.contains(index)) continue;
-    pods += pods_on(snapshot_.nodes()[index], When::kNow);
+    pods += pods_on(node_at(index), When::kNow);
     if (pods >= demand_.pods) return true;
   }
   return demand_.pods <= 0 && !domain.nodes.empty();
@@ -163,7 +192,7 @@ std::int64_t Capacity::free(std::string_view product) const {
   }
   NodeSet among = snapshot_.index().of_product(product);
   among &= is_usable_;
-  among.for_each([&](std::size_t i) { sum += snapshot_.nodes()[i].whole_gpus_free(); });
+  among.for_each([&](std::size_t i) { sum += node_at(i).whole_gpus_free(); });
   return sum;
 }
 
@@ -213,7 +242,7 @@ Capacity::Sums Capacity::walked(const Domain& domain) const {
     const auto index = static_cast<std::size_t>(i);
     const bool usable = is_usable_.contains(index);
     if (!usable && !is_full_.contains(index)) continue;
-    const Node& node = snapshot_.nodes()[index];
+    const Node& node = node_at(index);
     sums.any = true;
     room.places_ever += pods_on(node, When::kEmpty);
     if (!usable) continue;

@@ -3,7 +3,8 @@
 // names one), taints that it (or the rules in force) tolerates, cordon, health, pod limit, product
 // and vendor asked for. Whole GPUs are counted: shared nodes and those cut into slices have none.
 // Where the workload can use all nodes of some kinds and no other - it seldom selects within one -
-// the answers come from what the snapshot has counted; else nodes are walked. Answers for one
+// the answers come from what the snapshot has counted; else, and where room is booked for it, nodes
+// are walked. Answers for one
 // workload; cheap to make. Any thread, one at a time.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kube/json.h"
@@ -25,8 +27,9 @@ struct Demand {
   kube::Json extra_tolerations;  ///< list of tolerations that rules add; null for none
   std::int64_t gpus = 0;         ///< whole GPUs a pod; 0: none
   std::int64_t pods = 1;
-  std::string_view vendor;   ///< of the resource asked for; empty: any
-  std::string_view product;  ///< product asked for (family or label value); empty: any
+  std::string_view vendor;          ///< of the resource asked for; empty: any
+  std::string_view product;         ///< product asked for (family or label value); empty: any
+  std::span<const BookedRoom> own;  ///< booked for this workload already: it is free for it
 };
 
 /// A domain as rules see it (`topology.domains(level)`).
@@ -77,6 +80,8 @@ class Capacity {
 
  private:
   enum class When : std::uint8_t { kNow, kEmpty };
+  void give_back();
+  const Node& node_at(std::size_t i) const;
   void find_usable();
   void find_kinds(const NodeSet& some);
   const CardGroup& card_of(std::size_t kind) const;
@@ -94,9 +99,10 @@ class Capacity {
   const Snapshot& snapshot_;
   Demand demand_;
   bool has_host_port_ = false;
-  bool counted_ = false;                      // the usable nodes are those of whole kinds
-  std::vector<std::size_t> kinds_;            // these, by index of Snapshot::rooms()
-  mutable std::vector<std::int32_t> usable_;  // made when asked for
+  bool counted_ = false;                           // the usable nodes are those of whole kinds
+  std::vector<std::size_t> kinds_;                 // these, by index of Snapshot::rooms()
+  std::vector<std::pair<std::size_t, Node>> own_;  // nodes without what is booked for it, in order
+  mutable std::vector<std::int32_t> usable_;       // made when asked for
   NodeSet is_usable_;
   NodeSet is_full_;  // would be usable, were they not at their pod limit
 };

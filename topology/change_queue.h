@@ -30,7 +30,7 @@ struct Change {
   std::string namespace_name;
   std::string name;
   std::variant<Removed, Absent, NodeRecord, PodRecord, PriorityClass, Kept, KeySet, Services,
-               Admitted>
+               Admitted, OwnerRecord>
       what;
 };
 

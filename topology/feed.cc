@@ -171,6 +171,10 @@ void Feed::admitted(kube::Json pod, std::string_view namespace_name) {
   parts_->keeper.queue().push({0, {}, {}, Admitted{std::move(record)}});
 }
 
+void Feed::admitted(OwnerRecord owner) {
+  parts_->keeper.queue().push({0, {}, {}, std::move(owner)});
+}
+
 std::size_t Feed::reservations() const {
   return parts_->keeper.reservations();
 }

@@ -16,6 +16,7 @@
 #include "kube/reflector.h"
 #include "kube/transport.h"
 #include "topology/kind_sink.h"
+#include "topology/records.h"
 #include "topology/services.h"
 #include "topology/snapshot.h"
 
@@ -64,7 +65,10 @@ class Feed {
   /// A pod that is about to be made counts from now on, until it is seen on a node or half a minute
   /// is over. One that asks for no GPU, or that names its node, has no effect.
   void admitted(kube::Json pod, std::string_view namespace_name);
-  /// How many such pods count.
+  /// An owner that is about to be made: its pods count from now on, each until it comes, and for a
+  /// minute at most.
+  void admitted(OwnerRecord owner);
+  /// How many pods of both kinds count.
   std::size_t reservations() const;
   /// Pods with a hint that got one of its nodes, and those that got another.
   std::uint64_t hints_followed() const;

@@ -182,6 +182,20 @@ bool Model::remove_claim(std::string_view name) {
   return true;
 }
 
+void Model::book(std::string_view owner, std::string_view node,
+                 const std::vector<ResourceUse>& uses, std::int64_t pods) {
+  std::vector<BookedRoom>& rooms = draft_.booked_.edit(owner);
+  auto at = std::find_if(rooms.begin(), rooms.end(),
+                         [&](const BookedRoom& room) { return room.node == node; });
+  if (at == rooms.end()) at = rooms.insert(at, {std::string(node), 0, 0});
+  at->pods += pods;
+  for (const ResourceUse& use : uses) {
+    if (counts_as(use.resource).form == kube::GpuForm::kWhole) at->gpus += pods * use.units;
+  }
+  if (at->pods <= 0) rooms.erase(at);
+  if (rooms.empty()) draft_.booked_.erase(owner);
+}
+
 // ------------------------------------------------------------------ other objects
 
 bool Model::set_namespace(std::string_view name, Kept object) {
@@ -378,6 +392,7 @@ std::shared_ptr<const Snapshot> Model::build(const Stamp& stamp) {
   out->local_queues_ = draft_.local_queues_.share();
   out->objects_ = draft_.objects_.share();
   out->pods_ = draft_.pods_.share();
+  out->booked_ = draft_.booked_.share();
   return out;
 }
 

@@ -60,6 +60,12 @@ class Model {
                  std::int64_t pods);
   bool remove_claim(std::string_view name);
 
+  /// Some pod of the owner is known that has not ended. Owners go by object_key().
+  bool has_pods_of(std::string_view owner) const { return draft_.pods_.find(owner) != nullptr; }
+  /// Says of a claim that it is for `pods` more of an owner's pods, or fewer where negative.
+  void book(std::string_view owner, std::string_view node, const std::vector<ResourceUse>& uses,
+            std::int64_t pods);
+
   bool set_namespace(std::string_view name, Kept object);
   bool remove_namespace(std::string_view name);
   bool set_priority_class(std::string_view name, PriorityClass made);

@@ -19,15 +19,19 @@ ModelKeeper::ModelKeeper(std::vector<Level> levels, Services services,
 bool ModelKeeper::turn(const std::string& stale, std::chrono::milliseconds now) {
   now_ = now;
   std::vector<Change> changes = queue_.take();
-  const bool expired = reservations_.expire(now);
+  const bool pods_expired = reservations_.expire(now);
+  const bool expired = gangs_.expire(now) || pods_expired;
   if (changes.empty() && !expired && stale == stale_ && generation_ > 0) return false;
   for (Change& change : changes) apply(std::move(change));
   stale_ = stale;
   ++generation_;
   auto picture = model_.build({generation_, stale_});
   // Where the new pods may go shows the picture with all else in it.
-  if (reservations_.place(*picture)) picture = model_.build({generation_, stale_});
-  reserved_ = reservations_.placed();
+  Placing placing(*picture);
+  const bool placed_pods = reservations_.place(placing);
+  const bool placed = gangs_.place(placing) || placed_pods;
+  if (placed) picture = model_.build({generation_, stale_});
+  reserved_ = reservations_.placed() + gangs_.placed();
   hints_followed_ = model_.hints().followed;
   hints_missed_ = model_.hints().missed;
   out_.swap(std::move(picture));
@@ -41,6 +45,10 @@ void ModelKeeper::apply(Change change) {
   }
   if (auto* admitted = std::get_if<Admitted>(&change.what)) {
     reservations_.admitted(std::move(admitted->pod), now_);
+    return;
+  }
+  if (auto* owner = std::get_if<OwnerRecord>(&change.what)) {
+    gangs_.admitted(std::move(*owner), now_);
     return;
   }
   const WatchedKind& kind = watched_kinds()[change.source];

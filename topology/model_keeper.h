@@ -12,6 +12,7 @@
 
 #include "base/published.h"
 #include "topology/change_queue.h"
+#include "topology/gang_bookings.h"
 #include "topology/model.h"
 #include "topology/reservations.h"
 #include "topology/watched_kinds.h"
@@ -32,7 +33,8 @@ class ModelKeeper {
   /// evaluated now; empty: they may. `now` never goes back. Gives true where it published.
   bool turn(const std::string& stale, std::chrono::milliseconds now);
 
-  /// Pods that count though no watch has shown them on a node. Any thread.
+  /// Pods that count though no watch has shown them on a node, those that owners will make among
+  /// them. Any thread.
   std::size_t reservations() const { return reserved_; }
   /// Pods with a hint that got one of its nodes, and those that got another. Any thread.
   std::uint64_t hints_followed() const { return hints_followed_; }
@@ -45,7 +47,8 @@ class ModelKeeper {
   void keep_only(std::size_t source, const KeySet& listed);
 
   Model model_;
-  Reservations reservations_{model_};
+  GangBookings gangs_{model_};
+  Reservations reservations_{model_, gangs_};
   std::atomic<std::size_t> reserved_{0};
   std::atomic<std::uint64_t> hints_followed_{0};
   std::atomic<std::uint64_t> hints_missed_{0};

@@ -51,6 +51,24 @@ struct PodRecord {
   bool waits() const { return terms.memory != nullptr; }
 };
 
+/// Pods that an owner will make of one template.
+struct BatchRecord {
+  PodRecord pod;  ///< as each of them will be
+  std::int64_t pods = 0;
+  std::string label;                 ///< of the domains
+  std::vector<std::string> domains;  ///< that the pods were steered to, the best first
+};
+
+/// An owner that was just let through and steers its pods together.
+struct OwnerRecord {
+  std::string kind;
+  std::string namespace_name;
+  std::string name;                  ///< or what its name will begin with
+  bool named = true;                 ///< false: the API server will make the name
+  bool recorded = false;             ///< an earlier call for the same object had decided on it
+  std::vector<BatchRecord> batches;  ///< empty: it makes no pods now
+};
+
 /// Reads a Node that lies in `memory`.
 NodeRecord read_node_record(kube::Json object, std::shared_ptr<const void> memory,
                             const ReadOptions& options);

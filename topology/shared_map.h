@@ -26,6 +26,13 @@ class SharedMap {
     return at == shard->end() ? nullptr : &at->second;
   }
 
+  bool empty() const {
+    for (const auto& shard : shards_) {
+      if (shard != nullptr && !shard->empty()) return false;
+    }
+    return true;
+  }
+
   /// Calls visit(key, value) for each, in no order.
   template <typename Visit>
   void for_each(Visit visit) const {

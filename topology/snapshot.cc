@@ -125,4 +125,12 @@ std::vector<const KnownPod*> Snapshot::pods_of(std::string_view namespace_name,
   return out;
 }
 
+std::span<const BookedRoom> Snapshot::booked_for(std::string_view namespace_name,
+                                                 std::string_view kind,
+                                                 std::string_view name) const {
+  if (booked_.empty()) return {};  // most of the time; asked for each decision
+  const auto* rooms = booked_.find(object_key(kind, namespace_name, name));
+  return rooms == nullptr ? std::span<const BookedRoom>() : std::span<const BookedRoom>(*rooms);
+}
+
 }  // namespace berth::topology

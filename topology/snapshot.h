@@ -148,6 +148,13 @@ struct Kept {
   std::shared_ptr<const void> memory;
 };
 
+/// What is booked on a node for pods that an owner has not made yet.
+struct BookedRoom {
+  std::string node;
+  std::int64_t gpus = 0;  ///< whole ones
+  std::int64_t pods = 0;
+};
+
 /// All pods of one owner, in order of name.
 using PodsOfOwner = std::vector<std::shared_ptr<const KnownPod>>;
 
@@ -211,6 +218,9 @@ class Snapshot {
   /// Pods with this top owner, in order of name.
   std::vector<const KnownPod*> pods_of(std::string_view namespace_name, std::string_view owner_kind,
                                        std::string_view owner_name) const;
+  /// What of the room in use is booked for pods that this owner will make: it is room for them.
+  std::span<const BookedRoom> booked_for(std::string_view namespace_name, std::string_view kind,
+                                         std::string_view name) const;
 
  private:
   friend class Model;
@@ -242,6 +252,7 @@ class Snapshot {
   SharedMap<std::vector<std::string>, 64> local_queues_;  // by namespace, sorted
   SharedMap<Kept, 1024> objects_;                         // "Kind/namespace/name"
   SharedMap<PodsOfOwner, 1024> pods_;                     // by owner, as objects_
+  SharedMap<std::vector<BookedRoom>, 16> booked_;         // by owner, as objects_
 };
 
 }  // namespace berth::topology

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "kube/json.h"
+#include "webhook/booking.h"
 #include "webhook/explain.h"
 #include "webhook/reply.h"
 #include "webhook/review.h"
@@ -106,6 +107,10 @@ void answer_review(const HandlerParts& parts, const Review& review, base::Arena&
   // Before the answer goes out: no watch can show the pod earlier.
   if (parts.admitted && makes_a_pod(review, answer))
     parts.admitted(answer.object, review.namespace_name);
+  if (parts.owner_admitted) {
+    auto owner = booking_of(review, answer, parts.limits.label_prefix, arena);
+    if (owner) parts.owner_admitted(std::move(*owner));
+  }
   const auto took = SteadyClock::now() - start;
   parts.metrics.count_answer(answer, std::chrono::duration<double>(took).count());
   log_answer(review, answer, world, took);

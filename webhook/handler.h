@@ -10,6 +10,7 @@
 #include "base/published.h"
 #include "rules/loader.h"
 #include "rules/rule.h"
+#include "topology/records.h"
 #include "topology/snapshot.h"
 #include "webhook/admit.h"
 #include "webhook/health.h"
@@ -28,6 +29,8 @@ struct HandlerParts {
   Metrics& metrics;
   /// Told of each new pod that is let through, as it will be; may be empty.
   std::function<void(kube::Json pod, std::string_view namespace_name)> admitted = {};
+  /// Told of each new owner that is let through and whose pods are kept together; may be empty.
+  std::function<void(topology::OwnerRecord owner)> owner_admitted = {};
 };
 
 /// The routes of the TLS listener.

@@ -239,6 +239,23 @@ TEST_F(ResolvePlacement, TheNarrowestLevelWithRoomIsRequiredAtTheOwnersDoorOnly)
               ElementsAre("lab.example.com/rack r3 *100", "lab.example.com/rack r1 *90"));
 }
 
+TEST_F(ResolvePlacement, AGangPrefersOneOfTheDomainsThatAreAlike) {
+  cluster_ = cluster_in_use();
+  EXPECT_THAT(texts(level_of_job(require("rack"), 3, 2).prefer),
+              ElementsAre("lab.example.com/rack c *100", "lab.example.com/rack a b d *80"));
+  EXPECT_THAT(texts(level_of_job(narrowest({"rack"}), 4, 2).prefer),
+              ElementsAre("lab.example.com/rack d *100", "lab.example.com/rack a *90",
+                          "lab.example.com/rack b *80"));
+  EXPECT_THAT(
+      texts(level_of_job(prefer({"node"}), 1, 3).prefer),
+      ElementsAre("kubernetes.io/hostname c1 *100", "kubernetes.io/hostname c2 *95",
+                  "kubernetes.io/hostname b2 *90", "kubernetes.io/hostname a1 a2 b1 d1 *80"));
+  EXPECT_THAT(texts(level(prefer({"node"}), 1, 3).prefer),
+              ElementsAre("kubernetes.io/hostname c1 c2 *100", "kubernetes.io/hostname b2 *90",
+                          "kubernetes.io/hostname a1 a2 b1 d1 *80"))
+      << "pods that come one by one are not booked for";
+}
+
 TEST_F(ResolvePlacement, WithoutRoomAnywhereTheLastLevelIsPreferred) {
   const LevelAnswer& answer = level_of_job(narrowest({"rack", "block"}), 8, 30);
   EXPECT_EQ(answer.level, "block");

@@ -189,7 +189,8 @@ TEST(Reservations, PodsThatWaitedBeforeWeLookedAreNotCounted) {
 
 TEST(Reservations, AreCappedInNumber) {
   Model model(default_levels());
-  Reservations reservations(model, {.life = seconds(30), .most = 2});
+  GangBookings gangs(model);
+  Reservations reservations(model, gangs, {.life = seconds(30), .most = 2});
   base::Arena arena;
   model.set_node(read_node_record(kube::parse_json(node_text(1, 8, "r1", false, ""), arena).value(),
                                   nullptr, {model.levels(), {}}));
@@ -198,7 +199,9 @@ TEST(Reservations, AreCappedInNumber) {
         read_pod_record(kube::parse_json(waiting(name, 1), arena).value(), "berth.dev"),
         seconds(0));
   }
-  EXPECT_TRUE(reservations.place(*model.build({1, ""})));
+  const auto picture = model.build({1, ""});
+  Placing placing(*picture);
+  EXPECT_TRUE(reservations.place(placing));
   EXPECT_EQ(model.build({2, ""})->nodes()[0].whole_gpus_free(), 6);
 }
 

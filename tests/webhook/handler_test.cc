@@ -27,17 +27,36 @@ rules:
   match: {gpus: ">=1"}
   then:
     tolerate: [nvidia.com/gpu]
+- name: together
+  match: {gpus: 8}
+  then: {placement: {narrowest: [node, zone]}}
 )";
 
-// What the handler tells of pods that it lets through.
+// Two nodes of 16 GPUs.
+constexpr char kNodes[] = R"(
+{apiVersion: v1, kind: Node, metadata: {name: n1, labels: {kubernetes.io/hostname: n1}},
+ status: {allocatable: {nvidia.com/gpu: "16", pods: "110"},
+          conditions: [{type: Ready, status: "True"}]}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n2, labels: {kubernetes.io/hostname: n2}},
+ status: {allocatable: {nvidia.com/gpu: "16", pods: "110"},
+          conditions: [{type: Ready, status: "True"}]}}
+)";
+
+// What the handler tells of what it lets through.
 struct Door {
   Door() {
-    world = testing::world_from({{"rules.yaml", kRules}}, {});
+    world = testing::world_from({{"rules.yaml", kRules}}, {{"cluster.yaml", kNodes}});
     rules.swap(world.rules);
     cluster.swap(world.cluster);
     HandlerParts parts{rules, cluster, world.limits, load, health, metrics};
     parts.admitted = [this](kube::Json pod, std::string_view namespace_name) {
       told.push_back(std::string(namespace_name) + " " + kube::to_json(pod));
+    };
+    parts.owner_admitted = [this](const topology::OwnerRecord& owner) {
+      owners.push_back(owner.namespace_name + " " + owner.kind + " " + owner.name + " " +
+                       std::to_string(owner.batches.at(0).pods) + " on " +
+                       owner.batches.at(0).domains.at(0));
     };
     routes = std::make_unique<Routes>(tls_routes(std::move(parts)));
   }
@@ -62,6 +81,7 @@ struct Door {
   Health health;
   Metrics metrics;
   std::vector<std::string> told;
+  std::vector<std::string> owners;
   std::unique_ptr<Routes> routes;
 };
 
@@ -92,6 +112,24 @@ TEST(Handler, TellsOfAPodThatIsLetThroughAsItWillBe) {
   EXPECT_TRUE(door.told[0].starts_with("team {")) << door.told[0];
   EXPECT_NE(door.told[0].find(R"("tolerations":[{"key":"nvidia.com/gpu")"), std::string::npos)
       << door.told[0];
+}
+
+std::string job_of(int pods) {
+  return R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j"},"spec":{"parallelism":)" +
+         std::to_string(pods) + R"(,"template":)" + pod_of(8) + "}}";
+}
+
+TEST(Handler, TellsOfAnOwnerWhosePodsAreKeptTogether) {
+  const std::string kind = R"({"group":"batch","version":"v1","kind":"Job"})";
+  Door door;
+  EXPECT_EQ(door.post(review_text({.kind = kind, .object = job_of(2)})), 200);
+  EXPECT_EQ(door.owners, std::vector<std::string>{"team Job j 2 on n1"});
+  EXPECT_TRUE(door.told.empty());
+  EXPECT_EQ(door.post(review_text({.kind = kind, .object = job_of(1)})), 200);
+  EXPECT_EQ(
+      door.post(review_text({.kind = kind, .more = R"("dryRun":true,)", .object = job_of(2)})),
+      200);
+  EXPECT_EQ(door.owners.size(), 1u) << "one pod, and a dry run";
 }
 
 struct SilentRow {
