@@ -13,10 +13,30 @@
 
 namespace berth::base {
 
-/// a == b. Length and last byte tell most keys apart before a call is made.
+/// The first and the last bytes of two texts are the same, a word of each; they may overlap.
+/// Requires: both are of the same size, and hold a word.
+template <typename Word>
+bool same_ends(std::string_view a, std::string_view b) {
+  const auto word_at = [](const char* from) {
+    Word word = 0;
+    std::memcpy(&word, from, sizeof word);
+    return word;
+  };
+  const std::size_t last = a.size() - sizeof(Word);
+  return ((word_at(a.data()) ^ word_at(b.data())) |
+          (word_at(a.data() + last) ^ word_at(b.data() + last))) == 0;
+}
+
+/// a == b. Length and last byte tell most keys apart; those of 4 to 16 bytes, as most are, need no
+/// call either.
 inline bool same_key(std::string_view a, std::string_view b) {
-  return a.size() == b.size() &&
-         (a.empty() || (a.back() == b.back() && std::memcmp(a.data(), b.data(), a.size()) == 0));
+  const std::size_t size = a.size();
+  if (size != b.size()) return false;
+  if (size == 0) return true;
+  if (a.back() != b.back()) return false;
+  if (size >= 8 && size <= 16) return same_ends<std::uint64_t>(a, b);
+  if (size >= 4 && size < 8) return same_ends<std::uint32_t>(a, b);
+  return std::memcmp(a.data(), b.data(), size) == 0;
 }
 
 /// A number below 64 that is mostly another for another key: from length, middle and end.

@@ -1,11 +1,11 @@
 #include "base/log.h"
 
-#include <array>
 #include <memory>
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "base/plain_text.h"
 #include "base/utf8.h"
 
 namespace berth::base {
@@ -55,22 +55,18 @@ std::string_view to_text(LogLevel level) {
   return "info";
 }
 
-// Whether a byte stands for itself in a quoted text.
-constexpr auto kPlain = [] {
-  std::array<bool, 256> plain{};
-  for (std::size_t byte = 0x20; byte < plain.size(); ++byte) {
-    plain[byte] = byte != '"' && byte != '\\' && byte != 0x7F;
-  }
-  return plain;
-}();
-
 void append_quoted(std::string& out, std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
   out += '"';
+  if (is_plain_text(text)) {
+    out.append(text);
+    out += '"';
+    return;
+  }
   std::size_t plain = 0;  // from here on nothing needs an escape
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    if (kPlain[byte]) continue;
+    if (is_plain_text(text.substr(i, 1))) continue;
     out.append(text, plain, i - plain);
     plain = i + 1;
     if (byte == '"' || byte == '\\') {

@@ -57,7 +57,10 @@ class Domain {
   }
 
   bool has_value() const {
-    if (listed_) return !values().empty();
+    if (listed_) {
+      return std::any_of(allowed_.begin(), allowed_.end(),
+                         [&](std::string_view value) { return may_be(value); });
+    }
     if (!above_ && !below_) return true;
     // A label value cannot start with a sign, and a number has more forms ("4", "04") than anybody
     // excludes.

@@ -8,36 +8,10 @@
 #define RAPIDJSON_ASSERT(x) assert(x)
 #include <rapidjson/writer.h>
 
+#include "base/plain_text.h"
+
 namespace berth::kube {
 namespace {
-
-// No byte of a word is a quote, a backslash or below a space. (Subtracting borrows only above a
-// byte that is found itself, so "none" is exact.)
-bool holds_no_escape(std::uint64_t word) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101;
-  constexpr std::uint64_t kHighs = 0x8080808080808080;
-  const std::uint64_t quote = word ^ (kOnes * '"');
-  const std::uint64_t backslash = word ^ (kOnes * '\\');
-  const std::uint64_t found = ((word - kOnes * 0x20) & ~word) | ((quote - kOnes) & ~quote) |
-                              ((backslash - kOnes) & ~backslash);
-  return (found & kHighs) == 0;
-}
-
-bool needs_no_escape(std::string_view text) {
-  std::uint64_t word = 0;
-  std::size_t i = 0;
-  for (; i + sizeof word < text.size(); i += sizeof word) {
-    std::memcpy(&word, text.data() + i, sizeof word);
-    if (!holds_no_escape(word)) return false;
-  }
-  if (text.size() >= sizeof word) {  // the rest, with what comes before it
-    std::memcpy(&word, text.data() + text.size() - sizeof word, sizeof word);
-    return holds_no_escape(word);
-  }
-  word = 0x2020202020202020;  // spaces, which a short text pushes out
-  for (const char c : text) word = word << 8 | static_cast<unsigned char>(c);
-  return holds_no_escape(word);
-}
 
 // Collects what is printed, and hands it to the text in large pieces. Also where RapidJSON writes
 // strings with escapes.
@@ -69,7 +43,7 @@ class Printer {
   }
 
   void put_string(std::string_view text) {
-    if (needs_no_escape(text)) return put_quoted(text);
+    if (base::is_plain_text(text)) return put_quoted(text);
     rapidjson::Writer<Printer> writer(*this);
     writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <span>
 
 #include "base/keys.h"
@@ -12,18 +13,51 @@ namespace {
 
 struct Member;
 
+// Names of as many bytes or more are looked for together.
+constexpr std::size_t kSizes = 48;
+
 // What a value may be: its type, the shape of each element or member value, and that of members by
-// name.
+// name. The members stand by the length of their names, which tells most of them apart; `first` has
+// the place where each length begins.
 struct Shape {
   JsonType type;
   const Shape* each = nullptr;
   std::span<const Member> members = {};
+  std::span<const std::uint8_t, kSizes> first = kNone;
+
+  static constexpr std::array<std::uint8_t, kSizes> kNone{};
 };
 
 struct Member {
   std::string_view name;
   const Shape* shape;
 };
+
+constexpr std::size_t size_of(std::string_view name) {
+  return std::min(name.size(), kSizes - 1);
+}
+
+// Members of an object, in the order that a shape wants.
+template <std::size_t kCount>
+struct Members {
+  explicit consteval Members(std::array<Member, kCount> all) : list(all) {
+    std::sort(list.begin(), list.end(),
+              [](const Member& a, const Member& b) { return a.name.size() < b.name.size(); });
+    for (std::size_t size = 0; size < kSizes; ++size) {
+      const auto shorter = [size](const Member& member) { return size_of(member.name) < size; };
+      first[size] = static_cast<std::uint8_t>(
+          std::partition_point(list.begin(), list.end(), shorter) - list.begin());
+    }
+  }
+
+  std::array<Member, kCount> list;
+  std::array<std::uint8_t, kSizes> first{};
+};
+
+template <std::size_t kCount>
+constexpr Shape object_with(const Members<kCount>& members) {
+  return {JsonType::kObject, nullptr, members.list, members.first};
+}
 
 using enum JsonType;
 constexpr Shape kText{kString};
@@ -36,35 +70,37 @@ constexpr Shape kTexts{kObject, &kText};
 constexpr Shape kAmount{kNull};  // a quantity: text or number
 constexpr Shape kAmounts{kObject, &kAmount};
 
-constexpr std::array kOfResources = {Member{"limits", &kAmounts}, Member{"requests", &kAmounts}};
-constexpr Shape kResources{kObject, nullptr, kOfResources};
-constexpr std::array kOfEnv = {Member{"name", &kText}, Member{"value", &kText},
-                               Member{"valueFrom", &kMap}};
-constexpr Shape kEnv{kObject, nullptr, kOfEnv};
+constexpr Members kOfResources(std::array{Member{"limits", &kAmounts},
+                                          Member{"requests", &kAmounts}});
+constexpr Shape kResources = object_with(kOfResources);
+constexpr Members kOfEnv(std::array{Member{"name", &kText}, Member{"value", &kText},
+                                    Member{"valueFrom", &kMap}});
+constexpr Shape kEnv = object_with(kOfEnv);
 constexpr Shape kEnvs{kArray, &kEnv};
-constexpr std::array kOfMount = {Member{"mountPath", &kText}, Member{"name", &kText}};
-constexpr Shape kMount{kObject, nullptr, kOfMount};
+constexpr Members kOfMount(std::array{Member{"mountPath", &kText}, Member{"name", &kText}});
+constexpr Shape kMount = object_with(kOfMount);
 constexpr Shape kMounts{kArray, &kMount};
-constexpr std::array kOfContainer = {
-    Member{"env", &kEnvs},           Member{"image", &kText},
-    Member{"name", &kText},          Member{"resources", &kResources},
-    Member{"restartPolicy", &kText}, Member{"volumeMounts", &kMounts}};
-constexpr Shape kContainer{kObject, nullptr, kOfContainer};
+constexpr Members kOfContainer(std::array{Member{"env", &kEnvs}, Member{"image", &kText},
+                                          Member{"name", &kText}, Member{"resources", &kResources},
+                                          Member{"restartPolicy", &kText},
+                                          Member{"volumeMounts", &kMounts}});
+constexpr Shape kContainer = object_with(kOfContainer);
 constexpr Shape kContainers{kArray, &kContainer};
-constexpr std::array kOfNamed = {Member{"name", &kText}};
-constexpr Shape kNamed{kObject, nullptr, kOfNamed};
+constexpr Members kOfNamed(std::array{Member{"name", &kText}});
+constexpr Shape kNamed = object_with(kOfNamed);
 constexpr Shape kNamedList{kArray, &kNamed};
-constexpr std::array kOfRequirement = {Member{"nodeSelectorTerms", &kMaps}};
-constexpr Shape kRequirement{kObject, nullptr, kOfRequirement};
-constexpr std::array kOfNodeAffinity = {
+constexpr Members kOfRequirement(std::array{Member{"nodeSelectorTerms", &kMaps}});
+constexpr Shape kRequirement = object_with(kOfRequirement);
+constexpr Members kOfNodeAffinity(std::array{
     Member{"preferredDuringSchedulingIgnoredDuringExecution", &kMaps},
-    Member{"requiredDuringSchedulingIgnoredDuringExecution", &kRequirement}};
-constexpr Shape kNodeAffinity{kObject, nullptr, kOfNodeAffinity};
-constexpr std::array kOfAffinity = {Member{"nodeAffinity", &kNodeAffinity},
-                                    Member{"podAffinity", &kMap}, Member{"podAntiAffinity", &kMap}};
-constexpr Shape kAffinity{kObject, nullptr, kOfAffinity};
+    Member{"requiredDuringSchedulingIgnoredDuringExecution", &kRequirement}});
+constexpr Shape kNodeAffinity = object_with(kOfNodeAffinity);
+constexpr Members kOfAffinity(std::array{Member{"nodeAffinity", &kNodeAffinity},
+                                         Member{"podAffinity", &kMap},
+                                         Member{"podAntiAffinity", &kMap}});
+constexpr Shape kAffinity = object_with(kOfAffinity);
 
-constexpr std::array kSpecFields = {
+constexpr Members kOfSpec(std::array{
     Member{"activeDeadlineSeconds", &kCount},
     Member{"affinity", &kAffinity},
     Member{"automountServiceAccountToken", &kTruth},
@@ -108,32 +144,21 @@ constexpr std::array kSpecFields = {
     Member{"topologySpreadConstraints", &kMaps},
     Member{"volumes", &kNamedList},
     Member{"workloadRef", &kMap},
-};
+});
 
-// By length, which tells most names apart and is cheap to compare.
-constexpr auto kOfSpec = [] {
-  auto fields = kSpecFields;
-  std::sort(fields.begin(), fields.end(),
-            [](const Member& a, const Member& b) { return a.name.size() < b.name.size(); });
-  return fields;
-}();
-constexpr Shape kSpec{kObject, nullptr, kOfSpec};
-constexpr std::array kOfMetadata = {Member{"annotations", &kTexts}, Member{"labels", &kTexts},
-                                    Member{"ownerReferences", &kMaps}};
-constexpr Shape kMetadata{kObject, nullptr, kOfMetadata};
-constexpr std::array kOfPod = {Member{"metadata", &kMetadata}, Member{"spec", &kSpec}};
-constexpr Shape kPod{kObject, nullptr, kOfPod};
+constexpr Shape kSpec = object_with(kOfSpec);
+constexpr Members kOfMetadata(std::array{Member{"annotations", &kTexts}, Member{"labels", &kTexts},
+                                         Member{"ownerReferences", &kMaps}});
+constexpr Shape kMetadata = object_with(kOfMetadata);
+constexpr Members kOfPod(std::array{Member{"metadata", &kMetadata}, Member{"spec", &kSpec}});
+constexpr Shape kPod = object_with(kOfPod);
 
-// Short lists are in any order, long ones by length.
-[[gnu::always_inline]] inline const Shape* find_member(std::span<const Member> members,
-                                                       std::string_view name) {
-  constexpr std::size_t kShort = 8;
-  if (members.size() > kShort) {
-    const auto shorter = [&](const Member& member) { return member.name.size() < name.size(); };
-    const auto first = std::partition_point(members.begin(), members.end(), shorter);
-    members = members.subspan(static_cast<std::size_t>(first - members.begin()));
-  }
-  for (const Member& member : members) {
+// Null where the shape says nothing of a member of that name.
+const Shape* find_member(const Shape& shape, std::string_view name) {
+  const std::size_t size = size_of(name);
+  for (std::size_t i = shape.first[size]; i < shape.members.size(); ++i) {
+    const Member& member = shape.members[i];
+    if (size_of(member.name) != size) return nullptr;
     if (base::same_key(member.name, name)) return member.shape;
   }
   return nullptr;
@@ -148,9 +173,8 @@ bool is_leaf(const Shape& shape) {
   return shape.each == nullptr && shape.members.empty();
 }
 
-// Null where the shape says nothing of the member.
 const Shape* shape_of_member(const Shape& shape, std::string_view name) {
-  return shape.each != nullptr ? shape.each : find_member(shape.members, name);
+  return shape.each != nullptr ? shape.each : find_member(shape, name);
 }
 
 bool leaf_fits(Json value, const Shape& shape) {
@@ -204,7 +228,7 @@ std::string first_misfit(Json value, const Shape& shape, const std::string& path
 }  // namespace
 
 std::optional<JsonType> spec_field_type(std::string_view name) {
-  const Shape* shape = find_member(kOfSpec, name);
+  const Shape* shape = find_member(kSpec, name);
   if (shape == nullptr) return std::nullopt;
   return shape->type;
 }

@@ -71,13 +71,25 @@ base::Result<std::span<const std::string_view>> split_pointer(std::string_view p
   if (pointer.front() != '/') {
     return base::invalid("pointer '" + std::string(pointer) + "' does not start with '/'");
   }
-  const auto count = static_cast<std::size_t>(std::count(pointer.begin(), pointer.end(), '/'));
-  const auto segments = arena.make_array<std::string_view>(count);
-  std::string_view rest = pointer;
+  constexpr std::size_t kUsual = 12;
+  auto segments = arena.make_array<std::string_view>(kUsual);
+  std::size_t count = 0;
+  std::size_t start = 1;
+  bool escaped = false;
+  for (std::size_t i = 1; i <= pointer.size(); ++i) {
+    if (i < pointer.size() && pointer[i] != '/') {
+      escaped |= pointer[i] == '~';
+      continue;
+    }
+    if (count == segments.size()) {
+      segments = arena.copy_and_grow(std::span<const std::string_view>(segments), count);
+    }
+    segments[count++] = pointer.substr(start, i - start);
+    start = i + 1;
+  }
+  segments = segments.first(count);
+  if (!escaped) return Segments(segments);
   for (std::string_view& segment : segments) {
-    rest.remove_prefix(1);
-    segment = rest.substr(0, rest.find('/'));
-    rest.remove_prefix(segment.size());
     if (segment.find('~') == std::string_view::npos) continue;
     std::string unescaped;
     if (!append_unescaped(unescaped, segment)) {

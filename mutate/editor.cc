@@ -10,36 +10,13 @@ namespace {
 
 using kube::Json;
 
-// One step of a path: its unescaped key, and where the step ends in the text of the path.
-struct Step {
-  std::string_view key;
+using Keys = std::span<const std::string_view>;
+
+// The part of a path that leads to its first `count` keys. Requires: it has as many.
+std::string_view path_to(std::string_view path, std::size_t count) {
   std::size_t end = 0;
-};
-
-std::string_view unescape(std::string_view segment, base::Arena& arena) {
-  if (segment.find('~') == std::string_view::npos) return segment;
-  std::string out;
-  for (std::size_t i = 0; i < segment.size(); ++i) {
-    if (segment[i] == '~' && i + 1 < segment.size()) {
-      out += segment[++i] == '0' ? '~' : '/';
-    } else {
-      out += segment[i];
-    }
-  }
-  return arena.copy(std::string_view(out));
-}
-
-// Requires: `path` lives in the arena, so that keys may point into it.
-std::span<const Step> steps_of(std::string_view path, base::Arena& arena) {
-  const auto count = static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
-  const auto steps = arena.make_array<Step>(count);
-  std::size_t at = 0;
-  for (Step& step : steps) {
-    step.end = std::min(path.find('/', at + 1), path.size());
-    step.key = unescape(path.substr(at + 1, step.end - at - 1), arena);
-    at = step.end;
-  }
-  return steps;
+  while (count-- > 0) end = path.find('/', end + 1);
+  return path.substr(0, end);
 }
 
 // The child of an object or a list; nullptr where there is none.
@@ -50,22 +27,22 @@ const Json* child_of(const Json& parent, std::string_view key) {
   return &parent.items()[*index];
 }
 
-// The tree with the value at the end of the steps exchanged. Requires: every step but the last
+// The tree with the value at the end of the keys exchanged. Requires: every key but the last
 // exists.
-Json with_value(base::Arena& arena, Json tree, std::span<const Step> steps, Json value) {
-  if (steps.empty()) return value;
-  const Json* child = child_of(tree, steps[0].key);
+Json with_value(base::Arena& arena, Json tree, Keys keys, Json value) {
+  if (keys.empty()) return value;
+  const Json* child = child_of(tree, keys[0]);
   const Json below = child != nullptr ? *child : Json();
-  const Json changed = with_value(arena, below, steps.subspan(1), value);
+  const Json changed = with_value(arena, below, keys.subspan(1), value);
   if (tree.is_array()) {
-    return kube::with_item(arena, tree, *kube::array_index(steps[0].key), changed);
+    return kube::with_item(arena, tree, *kube::array_index(keys[0]), changed);
   }
-  return kube::with_member(arena, tree, steps[0].key, changed);
+  return kube::with_member(arena, tree, keys[0], changed);
 }
 
-Json wrapped(base::Arena& arena, std::span<const Step> steps, Json value) {
-  for (std::size_t i = steps.size(); i > 0; --i) {
-    value = kube::make_object(arena, {{steps[i - 1].key, value}});
+Json wrapped(base::Arena& arena, Keys keys, Json value) {
+  for (std::size_t i = keys.size(); i > 0; --i) {
+    value = kube::make_object(arena, {{keys[i - 1], value}});
   }
   return value;
 }
@@ -110,6 +87,8 @@ std::string_view Editor::from_root(std::string_view path) {
 }
 
 bool Editor::set(std::string_view path, Json value) {
+  const Json now = get(path);
+  if (!now.is_null() && kube::equal(now, value)) return true;
   return set_at(from_root(path), value);
 }
 
@@ -118,45 +97,46 @@ bool Editor::set_on_object(std::string_view path, Json value) {
 }
 
 bool Editor::set_at(std::string_view path, Json value) {
-  const std::span<const Step> all = steps_of(path, arena_);
+  const auto keys = kube::split_pointer(path, arena_);
+  if (!keys) return false;
   Json at = object_;
   std::size_t depth = 0;
-  while (depth < all.size()) {
-    const Json* child = child_of(at, all[depth].key);
+  while (depth < keys->size()) {
+    const Json* child = child_of(at, (*keys)[depth]);
     if (child == nullptr || child->is_null()) break;
     at = *child;
     ++depth;
   }
-  if (depth == all.size()) {
+  if (depth == keys->size()) {
     if (kube::equal(at, value)) return true;
-    object_ = with_value(arena_, object_, all, value);
+    object_ = with_value(arena_, object_, *keys, value);
     record(Op::kReplace, path, at, value);
     return true;
   }
   if (!at.is_object()) return false;
-  const Json added = wrapped(arena_, all.subspan(depth + 1), value);
-  object_ = with_value(arena_, object_, all.first(depth + 1), added);
-  record(Op::kAdd, path.substr(0, all[depth].end), Json(), added);
+  const Json added = wrapped(arena_, keys->subspan(depth + 1), value);
+  object_ = with_value(arena_, object_, keys->first(depth + 1), added);
+  record(Op::kAdd, path_to(path, depth + 1), Json(), added);
   return true;
 }
 
 bool Editor::remove(std::string_view path) {
   path = from_root(path);
-  const std::span<const Step> steps = steps_of(path, arena_);
+  const auto keys = kube::split_pointer(path, arena_);
+  if (!keys || keys->empty()) return false;
   const Json* at = &object_;
   const Json* parent = nullptr;
-  for (const Step& step : steps) {
+  for (const std::string_view key : *keys) {
     parent = at;
-    at = child_of(*parent, step.key);
+    at = child_of(*parent, key);
     if (at == nullptr) return parent->is_object() || parent->is_array() || parent->is_null();
   }
-  if (parent == nullptr) return false;
   const Json before = *at;
-  const std::string_view key = steps.back().key;
+  const std::string_view key = keys->back();
   const Json rest = parent->is_array()
                         ? kube::without_item(arena_, *parent, *kube::array_index(key))
                         : kube::without_member(arena_, *parent, key);
-  object_ = with_value(arena_, object_, steps.first(steps.size() - 1), rest);
+  object_ = with_value(arena_, object_, keys->first(keys->size() - 1), rest);
   record(Op::kRemove, path, before, Json());
   return true;
 }
@@ -166,9 +146,10 @@ bool Editor::append(std::string_view list_path, Json item) {
   if (list.is_null()) return set(list_path, kube::make_array(arena_, {item}));
   if (!list.is_array()) return false;
   const std::string_view path = from_root(list_path);
+  const auto keys = kube::split_pointer(path, arena_);
+  if (!keys) return false;
   const std::size_t end = list.items().size();
-  object_ = with_value(arena_, object_, steps_of(path, arena_),
-                       kube::with_inserted(arena_, list, end, item));
+  object_ = with_value(arena_, object_, *keys, kube::with_inserted(arena_, list, end, item));
   record(Op::kAdd, arena_.joined({path, "/", std::to_string(end)}), Json(), item);
   return true;
 }

@@ -7,6 +7,7 @@
 namespace berth::mutate {
 
 std::string plain_path(std::string_view path) {
+  if (!path.ends_with('/') && path.find("//") == std::string_view::npos) return std::string(path);
   std::string out;
   for (const char c : path) {
     if (c != '/' || !out.ends_with('/')) out += c;

@@ -77,6 +77,7 @@ void merge(std::span<const Holding> holdings, Decision& decision, base::Arena& a
     }
   }
   std::sort(claims.begin(), claims.end(), wins_over);
+  decision.settings.reserve(count);
   const Claim* winner = nullptr;
   for (const Claim& claim : claims) {
     if (winner == nullptr || winner->assignment->slot != claim.assignment->slot) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/keys.h"
 #include "topology/catalog_data.h"
 
 namespace berth::topology {
@@ -56,6 +57,10 @@ std::vector<std::string_view> words_of(std::string_view text) {
 }
 
 // Gigabytes of a word such as "80gb" or "96g"; 0 for other words.
+std::uint64_t mark_of(std::string_view word) {
+  return std::uint64_t{1} << base::bucket_of(word);
+}
+
 std::int64_t gigabytes(std::string_view word) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -258,6 +263,7 @@ bool is_known_product(std::string_view name) {
 ProductWords::ProductWords(std::string_view label_value) : low_(lowered(label_value)) {
   const auto words = words_of(low_);
   words_.assign(words.begin(), words.end());
+  for (const std::string_view word : words) marks_ |= mark_of(word);
 }
 
 ProductName::ProductName(std::string_view name) {
@@ -271,12 +277,14 @@ ProductName::ProductName(std::string_view name) {
   if (family_in(words).empty()) return;
   for (const std::string_view word : words) {
     words_.push_back({std::string(word), gigabytes(word)});
+    if (words_.back().gigabytes == 0) marks_ |= mark_of(word);
   }
 }
 
 bool ProductName::means(const ProductWords& label, std::int64_t memory_mib) const {
   if (low_.empty()) return false;
   if (label.low_ == low_) return true;
+  if ((marks_ & ~label.marks_) != 0) return false;
   const auto among = [&](const Word& word) {
     const auto& have = label.words_;
     return std::find(have.begin(), have.end(), word.text) != have.end() ||

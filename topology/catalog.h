@@ -59,6 +59,7 @@ class ProductWords {
   friend class ProductName;
   std::string low_;  // in lower case
   std::vector<std::string> words_;
+  std::uint64_t marks_ = 0;  // a bit for each word; two words may share one
 };
 
 /// A name that rules ask for ("A100-80GB"), taken apart to be compared with many label values.
@@ -77,6 +78,7 @@ class ProductName {
   };
   std::string low_;
   std::vector<Word> words_;  // none: the name means its own label value alone
+  std::uint64_t marks_ = 0;  // a bit for each word that only a word of the label value can be
 };
 
 /// ProductName(name).means(...) for one label value.

@@ -2,6 +2,9 @@
 
 #include <array>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include <prometheus/counter.h>
@@ -41,6 +44,24 @@ auto add_counters_to(prometheus::Registry& registry, std::string name, std::stri
 
 }  // namespace
 
+// The counters of a family with the one label "rule", found without the library's search by labels.
+class CountersByRule {
+ public:
+  explicit CountersByRule(prometheus::Family<prometheus::Counter>& family) : family_(family) {}
+
+  void count(const std::string& rule) {
+    const std::lock_guard lock(mutex_);
+    prometheus::Counter*& counter = counters_[rule];
+    if (counter == nullptr) counter = &family_.Add({{"rule", rule}});
+    counter->Increment();
+  }
+
+ private:
+  prometheus::Family<prometheus::Counter>& family_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, prometheus::Counter*> counters_;
+};
+
 struct Metrics::State {
   prometheus::Registry registry;
   std::array<prometheus::Counter*, kOutcomes.size()> answers{};
@@ -50,7 +71,7 @@ struct Metrics::State {
   prometheus::Counter* refused = nullptr;
   prometheus::Counter* malformed = nullptr;
   prometheus::Counter* hinted = nullptr;
-  prometheus::Family<prometheus::Counter>* rule_applied = nullptr;
+  std::optional<CountersByRule> rule_applied;
   prometheus::Family<prometheus::Counter>* rule_errors = nullptr;
   prometheus::Family<prometheus::Gauge>* generation = nullptr;
   prometheus::Gauge* generation_now = nullptr;
@@ -104,10 +125,10 @@ Metrics::Metrics() : state_(std::make_unique<State>()) {
                      "Pods left as they are because the API server could not decode them");
   state.hinted = add_counter_to(state.registry, "berth_hints_total",
                                 "Pods that berth named nodes on, for packing");
-  state.rule_applied = &BuildCounter()
-                            .Name("berth_rule_applied_total")
-                            .Help("Workloads that a rule applied to")
-                            .Register(state.registry);
+  state.rule_applied.emplace(BuildCounter()
+                                 .Name("berth_rule_applied_total")
+                                 .Help("Workloads that a rule applied to")
+                                 .Register(state.registry));
   state.rule_errors = &BuildCounter()
                            .Name("berth_rule_errors_total")
                            .Help("Evaluations of a rule that failed")
@@ -134,8 +155,7 @@ void Metrics::count_answer(const Answer& answer, double seconds) {
   for (const Part& part : answer.parts) {
     if (part.malformed) state_->malformed->Increment();
     if (part.outcome.nodes_named > 0) state_->hinted->Increment();
-    for (const rules::Rule* rule : part.decision.applied)
-      state_->rule_applied->Add({{"rule", rule->id}}).Increment();
+    for (const rules::Rule* rule : part.decision.applied) state_->rule_applied->count(rule->id);
     for (const rules::Message& failed : part.decision.failed) {
       if (failed.rule != nullptr) state_->rule_errors->Add({{"rule", failed.rule->id}}).Increment();
     }

@@ -16,6 +16,18 @@ TEST(Keys, AreTheSameByAllTheirBytes) {
   EXPECT_FALSE(same_key("a", "aa"));
 }
 
+TEST(Keys, DifferWhereverOneByteDoes) {
+  for (std::size_t size = 1; size <= 40; ++size) {
+    const std::string key(size, 'k');
+    EXPECT_TRUE(same_key(key, std::string(size, 'k'))) << size;
+    for (std::size_t place = 0; place < size; ++place) {
+      std::string other = key;
+      other[place] = 'x';
+      EXPECT_FALSE(same_key(key, other)) << size << " bytes, at " << place;
+    }
+  }
+}
+
 TEST(Keys, FindsTheRepeatedOneInListsOfAnyLength) {
   for (const std::size_t length : {2u, 3u, 47u, 64u, 65u, 500u}) {
     std::vector<std::string> texts;
