@@ -70,37 +70,37 @@ constexpr Shape kTexts{kObject, &kText};
 constexpr Shape kAmount{kNull};  // a quantity: text or number
 constexpr Shape kAmounts{kObject, &kAmount};
 
-constexpr Members kOfResources(std::array{Member{"limits", &kAmounts},
-                                          Member{"requests", &kAmounts}});
+constexpr Members kOfResources{
+    std::array{Member{"limits", &kAmounts}, Member{"requests", &kAmounts}}};
 constexpr Shape kResources = object_with(kOfResources);
-constexpr Members kOfEnv(std::array{Member{"name", &kText}, Member{"value", &kText},
-                                    Member{"valueFrom", &kMap}});
+constexpr Members kOfEnv{
+    std::array{Member{"name", &kText}, Member{"value", &kText}, Member{"valueFrom", &kMap}}};
 constexpr Shape kEnv = object_with(kOfEnv);
 constexpr Shape kEnvs{kArray, &kEnv};
-constexpr Members kOfMount(std::array{Member{"mountPath", &kText}, Member{"name", &kText}});
+constexpr Members kOfMount{std::array{Member{"mountPath", &kText}, Member{"name", &kText}}};
 constexpr Shape kMount = object_with(kOfMount);
 constexpr Shape kMounts{kArray, &kMount};
-constexpr Members kOfContainer(std::array{Member{"env", &kEnvs}, Member{"image", &kText},
+constexpr Members kOfContainer{std::array{Member{"env", &kEnvs}, Member{"image", &kText},
                                           Member{"name", &kText}, Member{"resources", &kResources},
                                           Member{"restartPolicy", &kText},
-                                          Member{"volumeMounts", &kMounts}});
+                                          Member{"volumeMounts", &kMounts}}};
 constexpr Shape kContainer = object_with(kOfContainer);
 constexpr Shape kContainers{kArray, &kContainer};
-constexpr Members kOfNamed(std::array{Member{"name", &kText}});
+constexpr Members kOfNamed{std::array{Member{"name", &kText}}};
 constexpr Shape kNamed = object_with(kOfNamed);
 constexpr Shape kNamedList{kArray, &kNamed};
-constexpr Members kOfRequirement(std::array{Member{"nodeSelectorTerms", &kMaps}});
+constexpr Members kOfRequirement{std::array{Member{"nodeSelectorTerms", &kMaps}}};
 constexpr Shape kRequirement = object_with(kOfRequirement);
-constexpr Members kOfNodeAffinity(std::array{
-    Member{"preferredDuringSchedulingIgnoredDuringExecution", &kMaps},
-    Member{"requiredDuringSchedulingIgnoredDuringExecution", &kRequirement}});
+constexpr Members kOfNodeAffinity{
+    std::array{Member{"preferredDuringSchedulingIgnoredDuringExecution", &kMaps},
+               Member{"requiredDuringSchedulingIgnoredDuringExecution", &kRequirement}}};
 constexpr Shape kNodeAffinity = object_with(kOfNodeAffinity);
-constexpr Members kOfAffinity(std::array{Member{"nodeAffinity", &kNodeAffinity},
+constexpr Members kOfAffinity{std::array{Member{"nodeAffinity", &kNodeAffinity},
                                          Member{"podAffinity", &kMap},
-                                         Member{"podAntiAffinity", &kMap}});
+                                         Member{"podAntiAffinity", &kMap}}};
 constexpr Shape kAffinity = object_with(kOfAffinity);
 
-constexpr Members kOfSpec(std::array{
+constexpr Members kOfSpec{std::array{
     Member{"activeDeadlineSeconds", &kCount},
     Member{"affinity", &kAffinity},
     Member{"automountServiceAccountToken", &kTruth},
@@ -144,13 +144,13 @@ constexpr Members kOfSpec(std::array{
     Member{"topologySpreadConstraints", &kMaps},
     Member{"volumes", &kNamedList},
     Member{"workloadRef", &kMap},
-});
+}};
 
 constexpr Shape kSpec = object_with(kOfSpec);
-constexpr Members kOfMetadata(std::array{Member{"annotations", &kTexts}, Member{"labels", &kTexts},
-                                         Member{"ownerReferences", &kMaps}});
+constexpr Members kOfMetadata{std::array{Member{"annotations", &kTexts}, Member{"labels", &kTexts},
+                                         Member{"ownerReferences", &kMaps}}};
 constexpr Shape kMetadata = object_with(kOfMetadata);
-constexpr Members kOfPod(std::array{Member{"metadata", &kMetadata}, Member{"spec", &kSpec}});
+constexpr Members kOfPod{std::array{Member{"metadata", &kMetadata}, Member{"spec", &kSpec}}};
 constexpr Shape kPod = object_with(kOfPod);
 
 // Null where the shape says nothing of a member of that name.

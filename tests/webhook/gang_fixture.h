@@ -21,8 +21,8 @@ struct GangRun {
   topology::StatedServices stated = {};
   std::string user = {};
   std::string opt_out = "*";  ///< namespaces in which pods may opt out
-  std::string groups = {};  ///< of the user, as JSON texts
-  std::string rules = {};   ///< a whole rule file instead of `then`
+  std::string groups = {};    ///< of the user, as JSON texts
+  std::string rules = {};     ///< a whole rule file instead of `then`
 };
 
 class GangWorld {
