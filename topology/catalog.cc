@@ -56,11 +56,12 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return out;
 }
 
-// Gigabytes of a word such as "80gb" or "96g"; 0 for other words.
+// The bit of a word, which other words may share.
 std::uint64_t mark_of(std::string_view word) {
   return std::uint64_t{1} << base::bucket_of(word);
 }
 
+// Gigabytes of a word such as "80gb" or "96g"; 0 for other words.
 std::int64_t gigabytes(std::string_view word) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
