@@ -1,11 +1,19 @@
 #include "webhook/service_options.h"
 
 #include <array>
+#include <string>
 
 namespace berth::webhook {
 
 using base::YamlMember;
 using base::YamlNode;
+
+namespace {
+
+const std::string kMostBackends = "kueue, volcano, kai, coscheduling, native, yunikorn";
+const std::string kBackends = kMostBackends + " or koordinator";
+
+}  // namespace
 
 std::string read_gang_backend(const YamlNode& node, Options& options) {
   options.services.preferred.reset();
@@ -13,7 +21,7 @@ std::string read_gang_backend(const YamlNode& node, Options& options) {
   if (node.text == "auto" || node.text == "none") return {};
   options.services.preferred = topology::gang_system(node.text);
   if (options.services.preferred) return {};
-  return "auto, kueue, volcano, kai, coscheduling, native, yunikorn, koordinator or none";
+  return "auto, " + kMostBackends + ", koordinator or none";
 }
 
 std::string read_companion(const YamlNode& node, Options& options) {
@@ -23,28 +31,27 @@ std::string read_companion(const YamlNode& node, Options& options) {
 }
 
 std::string read_schedulers(const YamlNode& node, Options& options) {
-  constexpr const char* kExpected =
-      "a map of backend (kueue, volcano, kai, coscheduling, native, yunikorn or koordinator) to "
-      "schedulerName, such as {volcano: volcano}";
-  if (!node.is_mapping()) return kExpected;
+  const std::string expected =
+      "a map of backend (" + kBackends + ") to schedulerName, such as {volcano: volcano}";
+  if (!node.is_mapping()) return expected;
   for (const YamlMember& member : node.members) {
     const auto system = topology::gang_system(member.key);
-    if (!system || !member.value.is_scalar() || member.value.text.empty()) return kExpected;
+    if (!system || !member.value.is_scalar() || member.value.text.empty()) return expected;
     options.services.schedulers[*system] = member.value.text;
   }
   return {};
 }
 
 std::string read_gang_operators(const YamlNode& node, Options& options) {
-  constexpr const char* kExpected =
+  const std::string expected =
       "a map of training-operator, mpi-operator, kuberay or lws to the backend that it makes "
-      "groups "
-      "for: kueue, volcano, kai, coscheduling, native, yunikorn or koordinator";
-  if (!node.is_mapping()) return kExpected;
+      "groups for: " +
+      kBackends;
+  if (!node.is_mapping()) return expected;
   for (const YamlMember& member : node.members) {
     const auto one = topology::gang_operator(member.key);
     const auto system = topology::gang_system(member.value.text);
-    if (!one || !system) return kExpected;
+    if (!one || !system) return expected;
     options.services.operators[*one] = *system;
   }
   return {};
