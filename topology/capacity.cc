@@ -48,14 +48,12 @@ Capacity::Capacity(const Snapshot& snapshot, const Demand& demand)
 void Capacity::give_back() {
   const NodeList& nodes = snapshot_.nodes();
   for (const BookedRoom& room : demand_.own) {
-    const auto at = std::lower_bound(
-        nodes.begin(), nodes.end(), room.node,
-        [](const Node& node, const std::string& name) { return node.name < name; });
-    if (at == nodes.end() || at->name != room.node) continue;
-    Node node = *at;
+    const auto i = nodes.index_of(room.node);
+    if (!i) continue;
+    Node node = nodes[*i];
     node.whole_gpus_used = std::max<std::int64_t>(0, node.whole_gpus_used - room.gpus);
     node.pods_used = std::max<std::int64_t>(0, node.pods_used - room.pods);
-    own_.emplace_back(static_cast<std::size_t>(at - nodes.begin()), std::move(node));
+    own_.emplace_back(*i, std::move(node));
   }
   std::sort(own_.begin(), own_.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,6 +59,9 @@ class NodeList {
   const Node& operator[](std::size_t i) const { return *nodes_[i]; }
   Iterator begin() const { return Iterator(nodes_.begin()); }
   Iterator end() const { return Iterator(nodes_.end()); }
+
+  /// The place of the node with this name. Requires: the nodes are sorted by name.
+  std::optional<std::size_t> index_of(std::string_view name) const;
 
   /// Puts another node of the same name in a place. For the one who makes the list.
   void replace(std::size_t i, std::shared_ptr<const Node> node) { nodes_[i] = std::move(node); }

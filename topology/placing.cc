@@ -1,7 +1,5 @@
 #include "topology/placing.h"
 
-#include <algorithm>
-
 #include "base/arena.h"
 #include "topology/candidates.h"
 #include "topology/hint.h"
@@ -82,13 +80,8 @@ std::vector<std::size_t> Placing::fill(const NodeSet& among, const BatchRecord& 
 std::optional<std::size_t> Placing::find_named(std::string_view host, const PodRecord& pod,
                                                Resources resources) const {
   if (host.empty()) return std::nullopt;
-  const NodeList& nodes = snapshot_.nodes();
-  const auto at =
-      std::lower_bound(nodes.begin(), nodes.end(), host,
-                       [](const Node& node, std::string_view name) { return node.name < name; });
-  if (at == nodes.end() || (*at).name != host) return std::nullopt;
-  const auto i = static_cast<std::size_t>(at - nodes.begin());
-  return left_after(i, pod, resources) ? std::optional(i) : std::nullopt;
+  const auto i = snapshot_.nodes().index_of(host);
+  return i && left_after(*i, pod, resources) ? i : std::nullopt;
 }
 
 // The first node with room among those that the pod prefers by name.

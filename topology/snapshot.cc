@@ -49,11 +49,8 @@ std::optional<std::size_t> Snapshot::level_index(std::string_view name) const {
 }
 
 const Node* Snapshot::find_node(std::string_view name) const {
-  const NodeList& all = *nodes_;
-  const auto at = std::lower_bound(
-      all.begin(), all.end(), name,
-      [](const Node& node, std::string_view wanted) { return node.name < wanted; });
-  return at != all.end() && at->name == name ? &*at : nullptr;
+  const auto i = nodes_->index_of(name);
+  return i ? &(*nodes_)[*i] : nullptr;
 }
 
 kube::Json Snapshot::namespace_labels(std::string_view name) const {
