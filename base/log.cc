@@ -82,6 +82,28 @@ void append_quoted(std::string& out, std::string_view text) {
   out += '"';
 }
 
+// "2026-01-31T12:00:00.000Z". What is before the point is made once a second by each thread.
+void append_time(std::string& out, std::chrono::system_clock::time_point now) {
+  struct Second {
+    std::time_t time = -1;
+    char text[32];
+    std::size_t size = 0;
+  };
+  thread_local Second last;
+  const auto millis =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
+  const std::time_t time = std::chrono::system_clock::to_time_t(now);
+  if (last.time != time) {
+    std::tm utc{};
+    gmtime_r(&time, &utc);
+    last.size = std::strftime(last.text, sizeof last.text, "%Y-%m-%dT%H:%M:%S", &utc);
+    last.time = time;
+  }
+  const auto digit = [millis](int unit) { return static_cast<char>('0' + millis / unit % 10); };
+  const char fraction[] = {'.', digit(100), digit(10), digit(1), 'Z'};
+  out.append(last.text, last.size).append(fraction, sizeof fraction);
+}
+
 void append_value(std::string& out, const LogField& field) {
   struct Visitor {
     std::string& out;
@@ -110,27 +132,19 @@ void log(LogLevel level, std::string_view message, std::initializer_list<LogFiel
   std::string line;
   line.reserve(kUsualBytes);
   const auto now = std::chrono::system_clock::now();
-  const auto millis =
-      std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()) % 1000;
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  char stamp[32];
-  const std::size_t size = std::strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S", &utc);
-  const std::string time = std::string(stamp, size) + fmt::format(".{:03}Z", millis.count());
   if (logging().format == LogFormat::kJson) {
-    line.append(R"({"time":")").append(time).append(R"(","level":")").append(to_text(level));
-    line.append(R"(","message":)");
+    line.append(R"({"time":")");
+    append_time(line, now);
+    line.append(R"(","level":")").append(to_text(level)).append(R"(","message":)");
     append_quoted(line, message);
     for (const LogField& field : fields) {
-      line += ',';
-      append_quoted(line, field.key);
-      line += ':';
+      line.append(",\"").append(field.key).append("\":");
       append_value(line, field);
     }
     line += '}';
   } else {
-    line.append(time).append(" ").append(to_text(level)).append(" ").append(message);
+    append_time(line, now);
+    line.append(" ").append(to_text(level)).append(" ").append(message);
     for (const LogField& field : fields) {
       line.append(" ").append(field.key).append("=");
       append_value(line, field);

@@ -13,6 +13,7 @@ namespace berth::base {
 enum class LogLevel { kDebug, kInfo, kWarn, kError };
 enum class LogFormat { kJson, kText };
 
+/// The key is written as it is: a plain word.
 struct LogField {
   std::string_view key;
   std::variant<std::string_view, std::int64_t, double, bool> value;

@@ -32,7 +32,8 @@ using Segments = std::span<const std::string_view>;
 
 std::string quoted(std::string_view text) {
   std::string out = "'";
-  return out.append(text).append("'");
+  out.append(text).append("'");
+  return out;
 }
 
 base::Error no_such(Json parent, std::string_view segment) {

@@ -259,9 +259,10 @@ class TreeReader {
     const std::uint32_t* at = next_;
     do {
       if (at == end_) return refuse("the text ends in the middle of a value");
-      const int c = bytes_[*at++] | ('[' ^ '{');  // makes [ a { and ] a }, and nothing else
-      open += c == '{' ? 1u : 0u;
-      open -= c == '}' ? 1u : 0u;
+      const char c = bytes_[*at++];
+      if (c < '[') continue;  // what begins no bracket and no word
+      open += c == '[' || c == '{' ? 1u : 0u;
+      open -= c == ']' || c == '}' ? 1u : 0u;
     } while (open > 0);
     next_ = at;
     const std::size_t place = next_ == end_ ? text_.size() : *next_;

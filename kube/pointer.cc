@@ -31,6 +31,10 @@ bool append_unescaped(std::string& out, std::string_view segment) {
   return true;
 }
 
+bool has_escapes(std::string_view segments) {
+  return segments.find('~') != std::string_view::npos;
+}
+
 // The child of a value by a segment that is unescaped already.
 const Json* child(const Json& parent, std::string_view segment) {
   if (parent.is_object()) return parent.find(segment);
@@ -71,26 +75,23 @@ base::Result<std::span<const std::string_view>> split_pointer(std::string_view p
   if (pointer.front() != '/') {
     return base::invalid("pointer '" + std::string(pointer) + "' does not start with '/'");
   }
-  constexpr std::size_t kUsual = 12;
+  constexpr std::size_t kUsual = 8;
   auto segments = arena.make_array<std::string_view>(kUsual);
   std::size_t count = 0;
   std::size_t start = 1;
-  bool escaped = false;
-  for (std::size_t i = 1; i <= pointer.size(); ++i) {
-    if (i < pointer.size() && pointer[i] != '/') {
-      escaped |= pointer[i] == '~';
-      continue;
-    }
+  std::size_t end = 0;
+  do {
+    end = std::min(pointer.find('/', start), pointer.size());
     if (count == segments.size()) {
       segments = arena.copy_and_grow(std::span<const std::string_view>(segments), count);
     }
-    segments[count++] = pointer.substr(start, i - start);
-    start = i + 1;
-  }
+    segments[count++] = pointer.substr(start, end - start);
+    start = end + 1;
+  } while (end < pointer.size());
   segments = segments.first(count);
-  if (!escaped) return Segments(segments);
+  if (!has_escapes(pointer)) return Segments(segments);
   for (std::string_view& segment : segments) {
-    if (segment.find('~') == std::string_view::npos) continue;
+    if (!has_escapes(segment)) continue;
     std::string unescaped;
     if (!append_unescaped(unescaped, segment)) {
       return base::invalid("pointer '" + std::string(pointer) +
@@ -103,6 +104,7 @@ base::Result<std::span<const std::string_view>> split_pointer(std::string_view p
 
 const Json* find_at(const Json& root, std::string_view pointer) {
   const Json* at = &root;
+  const bool escaped = has_escapes(pointer);
   std::string unescaped;
   while (!pointer.empty() && at != nullptr) {
     if (pointer.front() != '/') return nullptr;
@@ -110,7 +112,7 @@ const Json* find_at(const Json& root, std::string_view pointer) {
     const std::size_t end = std::min(pointer.find('/'), pointer.size());
     std::string_view segment = pointer.substr(0, end);
     pointer.remove_prefix(end);
-    if (segment.find('~') != std::string_view::npos) {
+    if (escaped && has_escapes(segment)) {
       unescaped.clear();
       if (!append_unescaped(unescaped, segment)) return nullptr;
       segment = unescaped;

@@ -213,7 +213,8 @@ std::string Quantity::to_text(Form form) const {
   const auto high = static_cast<std::int64_t>(positive / kHalf);
   const std::string low = std::to_string(static_cast<std::int64_t>(positive % kHalf));
   if (high != 0) out.append(std::to_string(high)).append(18 - low.size(), '0');
-  return out.append(low).append(suffix);
+  out.append(low).append(suffix);
+  return out;
 }
 
 std::string canonical_quantity(std::string_view text) {

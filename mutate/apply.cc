@@ -113,6 +113,7 @@ std::pair<SlotKind, int> rank(const rules::Setting& setting) {
 std::vector<const rules::Setting*> settings_of(Writing& writing) {
   const bool frozen = is_frozen(writing);
   std::vector<const rules::Setting*> out;
+  out.reserve(writing.decision.settings.size());
   for (const rules::Setting& setting : writing.decision.settings) {
     const SlotKind kind = setting.assignment->slot.kind;
     if (for_the_pods_door(writing, kind)) continue;
@@ -123,7 +124,7 @@ std::vector<const rules::Setting*> settings_of(Writing& writing) {
       out.push_back(&setting);
     }
   }
-  std::stable_sort(out.begin(), out.end(), [](const rules::Setting* a, const rules::Setting* b) {
+  std::sort(out.begin(), out.end(), [](const rules::Setting* a, const rules::Setting* b) {
     return std::pair(rank(*a), std::string_view(a->assignment->slot.key)) <
            std::pair(rank(*b), std::string_view(b->assignment->slot.key));
   });

@@ -37,7 +37,8 @@ Json without_heavy_parts(base::Arena& arena, Json value) {
 std::string key_of(std::string_view namespace_name, std::string_view name) {
   std::string out;
   out.reserve(namespace_name.size() + name.size() + 1);
-  return out.append(namespace_name).append("/").append(name);
+  out.append(namespace_name).append("/").append(name);
+  return out;
 }
 
 KindSink::KindSink(std::size_t source, const SinkOptions& options, ChangeQueue& queue)

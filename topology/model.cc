@@ -10,7 +10,8 @@ namespace {
 
 std::string pod_key(std::string_view namespace_name, std::string_view name) {
   std::string out(namespace_name);
-  return out.append("/").append(name);
+  out.append("/").append(name);
+  return out;
 }
 
 // Nothing that the index of nodes knows differs.
@@ -257,7 +258,8 @@ namespace {
 
 std::string full_kind(std::string_view group, std::string_view kind) {
   std::string out(kind);
-  return out.append(".").append(group);
+  out.append(".").append(group);
+  return out;
 }
 
 bool is_of_group(kube::Json object, std::string_view group) {

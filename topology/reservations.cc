@@ -9,7 +9,8 @@ using std::chrono::milliseconds;
 
 std::string key_of(std::string_view namespace_name, std::string_view name) {
   std::string out(namespace_name);
-  return out.append("/").append(name);
+  out.append("/").append(name);
+  return out;
 }
 
 }  // namespace

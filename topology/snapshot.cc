@@ -15,7 +15,8 @@ std::string object_key(std::string_view kind, std::string_view namespace_name,
                        std::string_view name) {
   std::string out;
   out.reserve(kind.size() + namespace_name.size() + name.size() + 2);
-  return out.append(kind).append("/").append(namespace_name).append("/").append(name);
+  out.append(kind).append("/").append(namespace_name).append("/").append(name);
+  return out;
 }
 
 std::string_view to_text(Sharing sharing) {

@@ -38,7 +38,8 @@ std::string audit_changes(const Answer& answer) {
     if (change.rule != nullptr) out.append(" (").append(change.rule->id).append(")");
     if (out.size() + kMore.size() > kAuditChangesBytes) {
       out.resize(before);
-      return out.append(kMore);
+      out.append(kMore);
+      return out;
     }
   }
   return out;
