@@ -55,11 +55,15 @@ PackRoom pack_room(const Node& node, std::size_t card) {
   return {static_cast<std::int32_t>(card),
           static_cast<std::int32_t>(std::min<std::int64_t>(node.whole_gpus_free(), kMostSteps)),
           steps(free_of(node.cpu_milli, node.cpu_milli_used), kCpuStep),
-          steps(free_of(node.ram_mib, node.ram_mib_used), kRamStep)};
+          steps(free_of(node.ram_mib, node.ram_mib_used), kRamStep),
+          steps(node.shares - node.shares_used, 1),
+          static_cast<std::int32_t>(std::clamp<std::int64_t>(node.replicas, 1, kMostSteps))};
 }
 
 bool has_room_for(const Node& node, const PodShape& pod) {
-  return node.whole_gpus_free() >= pod.gpus && !is_full(node) &&
+  const bool shares = pod.shares == 0 || (node.shares - node.shares_used >= pod.shares &&
+                                          node.allocatable.has(pod.share_resource));
+  return shares && node.whole_gpus_free() >= pod.gpus && !is_full(node) &&
          free_of(node.cpu_milli, node.cpu_milli_used) >= pod.cpu_milli &&
          free_of(node.ram_mib, node.ram_mib_used) >= pod.ram_mib;
 }
@@ -67,7 +71,7 @@ bool has_room_for(const Node& node, const PodShape& pod) {
 // ------------------------------------------------------------------ usual needs
 
 UsualNeeds::UsualNeeds(const UsualPods& pods, const NodeIndex& index)
-    : wrong_card_(index.cards().size()), scarcity_(index.cards().size()) {
+    : known_(!pods.empty()), wrong_card_(index.cards().size()), scarcity_(index.cards().size()) {
   std::vector<double> shares;
   double frequent = 0;
   for (std::size_t i = 0; i < std::min(pods.size(), kMostFrequent); ++i) {
@@ -77,6 +81,7 @@ UsualNeeds::UsualNeeds(const UsualPods& pods, const NodeIndex& index)
   }
   for (double& share : shares) share /= frequent;
   sum_shares(shares);
+  all_ = {sum_of(~of_shares_), sum_of(of_shares_)};
 
   double all = 0;
   double demand = 0;
@@ -102,6 +107,7 @@ UsualNeeds::UsualNeeds(const UsualPods& pods, const NodeIndex& index)
 
 void UsualNeeds::add(const UsualPod& pod, std::size_t bit, const NodeIndex& index) {
   const Mask mask = Mask{1} << bit;
+  if (pod.shape.shares > 0) of_shares_ |= mask;
   const auto is_short = [mask](std::vector<Mask>& masks, std::int32_t need) {
     const auto below = static_cast<std::size_t>(std::min(need, 4096));
     // What was the highest known amount stands for all above it.
@@ -109,6 +115,7 @@ void UsualNeeds::add(const UsualPod& pod, std::size_t bit, const NodeIndex& inde
     for (std::size_t have = 0; have < below; ++have) masks[have] |= mask;
   };
   is_short(short_of_gpus_, steps(pod.shape.gpus, 1));
+  is_short(short_of_shares_, steps(pod.shape.shares, 1));
   is_short(short_of_cpu_, steps_up(pod.shape.cpu_milli, kCpuStep));
   is_short(short_of_ram_, steps_up(pod.shape.ram_mib, kRamStep));
   for (std::size_t c = 0; c < wrong_card_.size(); ++c) {
@@ -133,11 +140,18 @@ UsualNeeds::Mask UsualNeeds::at(const std::vector<Mask>& masks, std::int32_t i) 
 }
 
 double UsualNeeds::unusable(const PackRoom& room) const {
-  const Mask mask = at(short_of_gpus_, room.gpus) | at(short_of_cpu_, room.cpu) |
-                    at(short_of_ram_, room.ram) | at(wrong_card_, room.card);
+  const Mask mask = at(short_of_gpus_, room.gpus) | at(short_of_shares_, room.shares) |
+                    at(short_of_cpu_, room.cpu) | at(short_of_ram_, room.ram) |
+                    at(wrong_card_, room.card);
+  const bool whole = room.gpus > 0;
+  const double all = all_[whole ? 0 : 1];
+  return all > 0 ? sum_of(mask & (whole ? ~of_shares_ : of_shares_)) / all : 0;
+}
+
+double UsualNeeds::sum_of(Mask pods) const {
   double sum = 0;
   for (std::size_t byte = 0; byte < sums_.size(); ++byte)
-    sum += sums_[byte][mask >> (byte * 8) & 0xFFu];
+    sum += sums_[byte][pods >> (byte * 8) & 0xFFu];
   return sum;
 }
 
@@ -152,18 +166,21 @@ namespace {
 
 // Only groups with too little in every node are left out: what is free is rounded down.
 bool may_have_room(const PackRoom& room, const PodShape& pod) {
-  return room.gpus >= pod.gpus && (room.cpu + 1) * kCpuStep > pod.cpu_milli &&
-         (room.ram + 1) * kRamStep > pod.ram_mib;
+  return room.gpus >= pod.gpus && room.shares >= pod.shares &&
+         (room.cpu + 1) * kCpuStep > pod.cpu_milli && (room.ram + 1) * kRamStep > pod.ram_mib;
 }
 
 PackRoom room_after(const PackRoom& room, const PodShape& pod) {
-  return {room.card, room.gpus - static_cast<std::int32_t>(pod.gpus),
+  return {room.card,
+          room.gpus - static_cast<std::int32_t>(pod.gpus),
           std::max(0, room.cpu - steps_up(pod.cpu_milli, kCpuStep)),
-          std::max(0, room.ram - steps_up(pod.ram_mib, kRamStep))};
+          std::max(0, room.ram - steps_up(pod.ram_mib, kRamStep)),
+          room.shares - static_cast<std::int32_t>(pod.shares),
+          room.replicas};
 }
 
 double rest_of(const PackRoom& room) {
-  return room.gpus + std::min(1.0, static_cast<double>(room.cpu * kCpuStep) / kLargestCpu) +
+  return room.free() + std::min(1.0, static_cast<double>(room.cpu * kCpuStep) / kLargestCpu) +
          std::min(1.0, static_cast<double>(room.ram * kRamStep) / kLargestRam);
 }
 
@@ -182,7 +199,7 @@ std::vector<Packing::Choice> Packing::best(const NodeSet& among, const NodeList&
     const PackRoom after = room_after(group->room, pod);
     Choice choice;
     choice.waste_growth = needs_->waste(after) - group->waste;
-    choice.gpus_left = after.gpus;
+    choice.gpus_left = after.free();
     choice.scarcity = needs_->scarcity(after.card);
     choice.score = -choice.waste_growth - needs_->weight_of_rest() * rest_of(after) -
                    kWeightOfScarcity * static_cast<double>(pod.gpus) * choice.scarcity;
