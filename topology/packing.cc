@@ -186,40 +186,44 @@ double rest_of(const PackRoom& room) {
 
 }  // namespace
 
+Packing::Choice Packing::choice_of(const Group& group, const PodShape& pod) const {
+  const PackRoom after = room_after(group.room, pod);
+  Choice out;
+  out.waste_growth = needs_->waste(after) - group.waste;
+  out.gpus_left = after.free();
+  out.scarcity = needs_->scarcity(after.card);
+  out.score = -out.waste_growth - needs_->weight_of_rest() * rest_of(after) -
+              kWeightOfScarcity * static_cast<double>(pod.gpus) * out.scarcity;
+  return out;
+}
+
 std::vector<Packing::Choice> Packing::best(const NodeSet& among, const NodeList& nodes,
                                            const PodShape& pod, std::size_t most) const {
   struct Scored {
-    Choice choice;
-    const Group* group;
+    double score = 0;
+    std::size_t group = 0;
   };
   std::vector<Scored> heap;
   heap.reserve(groups_.size());
-  for (const auto& group : groups_) {
-    if (!may_have_room(group->room, pod)) continue;
-    const PackRoom after = room_after(group->room, pod);
-    Choice choice;
-    choice.waste_growth = needs_->waste(after) - group->waste;
-    choice.gpus_left = after.free();
-    choice.scarcity = needs_->scarcity(after.card);
-    choice.score = -choice.waste_growth - needs_->weight_of_rest() * rest_of(after) -
-                   kWeightOfScarcity * static_cast<double>(pod.gpus) * choice.scarcity;
-    heap.push_back({choice, group.get()});
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (!may_have_room(groups_[g].room, pod)) continue;
+    heap.push_back({choice_of(groups_[g], pod).score, g});
   }
+  // Groups are in order of their room, which settles a tie.
   const auto worse = [](const Scored& a, const Scored& b) {
-    if (a.choice.score != b.choice.score) return a.choice.score < b.choice.score;
-    return b.group->room < a.group->room;
+    return a.score != b.score ? a.score < b.score : b.group < a.group;
   };
   std::make_heap(heap.begin(), heap.end(), worse);
   std::vector<Choice> out;
   while (!heap.empty() && out.size() < most) {
     std::pop_heap(heap.begin(), heap.end(), worse);
-    Scored next = heap.back();
+    const Group& group = groups_[heap.back().group];
     heap.pop_back();
-    for (const std::int32_t i : next.group->nodes) {
-      next.choice.node = static_cast<std::size_t>(i);
-      if (!among.contains(next.choice.node)) continue;
-      if (!has_room_for(nodes[next.choice.node], pod)) continue;
-      out.push_back(next.choice);
+    Choice choice = choice_of(group, pod);
+    for (const std::int32_t i : *group.nodes) {
+      choice.node = static_cast<std::size_t>(i);
+      if (!among.contains(choice.node) || !has_room_for(nodes[choice.node], pod)) continue;
+      out.push_back(choice);
       if (out.size() == most) break;
     }
   }
@@ -293,10 +297,10 @@ std::shared_ptr<const Packing> PackLedger::packing() {
   out->groups_.reserve(groups_.size());
   for (auto& [room, group] : groups_) {
     if (group.made == nullptr) {
-      group.made = std::make_shared<const Packing::Group>(
-          Packing::Group{room, group.nodes, needs_->waste(room)});
+      group.made = std::make_shared<const std::vector<std::int32_t>>(group.nodes);
+      group.waste = needs_->waste(room);
     }
-    out->groups_.push_back(group.made);
+    out->groups_.push_back({room, group.waste, group.made});
   }
   made_ = std::move(out);
   return made_;

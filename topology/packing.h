@@ -92,8 +92,8 @@ class Packing {
  public:
   struct Group {
     PackRoom room;
-    std::vector<std::int32_t> nodes;  ///< indices, in an order of our own
     double waste = 0;
+    std::shared_ptr<const std::vector<std::int32_t>> nodes;  ///< indices, in an order of our own
   };
   /// A node and why it stands where it does.
   struct Choice {
@@ -115,7 +115,9 @@ class Packing {
 
  private:
   friend class PackLedger;
-  std::vector<std::shared_ptr<const Group>> groups_;
+  Choice choice_of(const Group& group, const PodShape& pod) const;
+
+  std::vector<Group> groups_;
   std::shared_ptr<const UsualNeeds> needs_ = std::make_shared<const UsualNeeds>();
 };
 
@@ -131,7 +133,8 @@ class PackLedger {
  private:
   struct Growing {
     std::vector<std::int32_t> nodes;
-    std::shared_ptr<const Packing::Group> made;  // null: changed since
+    std::shared_ptr<const std::vector<std::int32_t>> made;  // a copy of them; null: changed since
+    double waste = 0;                                       // where there is a copy
   };
   struct Place {
     std::int32_t card = -1;  // -1: takes no new pods
