@@ -15,6 +15,7 @@
 #include "rules/resolve.h"
 #include "rules/standing.h"
 #include "topology/hint.h"
+#include "topology/node_reader.h"
 #include "topology/packing.h"
 
 namespace berth::mutate {
@@ -51,22 +52,30 @@ bool is_grouped(const Writing& writing, const kube::Pod& pod) {
                      [&](std::string_view label) { return pod.labels().has(label); });
 }
 
-// Whole GPUs of one resource, or none; nothing where the pod asks for GPUs in another form.
-std::optional<std::string_view> only_whole_gpus(const kube::Pod& pod) {
-  std::string_view out;
+// The GPU resource that the pod asks for; kNone: it asks for none.
+struct Wanted {
+  std::string_view resource;
+  kube::GpuForm form = kube::GpuForm::kNone;
+};
+
+// Nothing where the pod asks for GPUs in a form of which the model does not know what is free on a
+// node: slices, measures of memory or cores, claims, several resources.
+std::optional<Wanted> read_wanted(const kube::Pod& pod) {
+  Wanted out;
   if (pod.spec()["resourceClaims"].size() > 0) return std::nullopt;
   for (const std::string_view name : pod.resource_names()) {
-    const kube::GpuForm form = kube::classify_gpu_resource(name).form;
-    if (form == kube::GpuForm::kNone) continue;
-    if (form != kube::GpuForm::kWhole || !out.empty()) return std::nullopt;
-    out = name;
+    if (kube::classify_gpu_resource(name).form == kube::GpuForm::kNone) continue;
+    const kube::GpuForm form = topology::counts_as(name).form;
+    const bool counted = form == kube::GpuForm::kWhole || form == kube::GpuForm::kShare;
+    if (!counted || !out.resource.empty()) return std::nullopt;
+    out = {name, form};
   }
   return out;
 }
 
 // Why no node is named whatever the cluster looks like; empty: nothing stands against it.
 std::string_view reason_against(const Writing& writing, const kube::Pod& pod,
-                                const std::optional<std::string_view>& resource) {
+                                const std::optional<Wanted>& wanted) {
   const Json spec = pod.spec();
   const Json affinity = spec["affinity"];
   if (is_service(writing.facts.kind)) return "pods of a service are left to be spread";
@@ -78,7 +87,7 @@ std::string_view reason_against(const Writing& writing, const kube::Pod& pod,
   if (affinity["podAffinity"].size() > 0 || affinity["podAntiAffinity"].size() > 0)
     return "the pod has terms on other pods";
   if (spec["topologySpreadConstraints"].size() > 0) return "the pod is to be spread";
-  if (!resource) return "the pod asks for parts of GPUs";
+  if (!wanted) return "the pod asks for slices of GPUs, or for GPUs in several ways";
   return {};
 }
 
@@ -95,8 +104,18 @@ bool repels(const topology::Node& node, Json tolerations) {
   });
 }
 
+// The nodes that show this card have GPUs in the form that the pod asks for.
+bool offers(const topology::Node& sample, const Wanted& wanted) {
+  const topology::Sharing sharing = sample.sharing;
+  const bool shared =
+      sharing == topology::Sharing::kTimeSlicing || sharing == topology::Sharing::kMps;
+  if (wanted.form == kube::GpuForm::kShare) return shared;
+  if (wanted.form != kube::GpuForm::kWhole) return true;
+  return sample.resource == wanted.resource && !shared && sharing != topology::Sharing::kMigSingle;
+}
+
 // What the selector, the required affinity, taints, cordons and the GPU's form leave.
-NodeSet usable(const Writing& writing, Json spec, std::string_view resource) {
+NodeSet usable(const Writing& writing, Json spec, const Wanted& wanted) {
   const topology::NodeIndex& index = writing.cluster.index();
   NodeSet out = index.ready();
   out &= index.admitted(spec);
@@ -104,12 +123,45 @@ NodeSet usable(const Writing& writing, Json spec, std::string_view resource) {
       index.tolerated(spec["tolerations"], rules::usual_toleration(writing.facts, writing.arena()));
   for (const topology::NodeKind& kind : index.kinds()) {
     const topology::Node& sample = *index.cards()[kind.card].sample;
-    const bool other = !resource.empty() && sample.resource != resource;
     const auto first = kind.nodes.find([](std::size_t) { return true; });
     if (!first) continue;
-    if (other || repels(writing.cluster.nodes()[*first], spec["tolerations"])) out -= kind.nodes;
+    if (!offers(sample, wanted) || repels(writing.cluster.nodes()[*first], spec["tolerations"]))
+      out -= kind.nodes;
   }
   return out;
+}
+
+bool keeps_others_away(Json taints) {
+  const auto items = taints.items();
+  return std::any_of(items.begin(), items.end(), [](Json taint) {
+    const std::string_view effect = taint["effect"].string_or_empty();
+    return effect == "NoSchedule" || effect == "NoExecute";
+  });
+}
+
+bool matches_pods_without_gpus(const rules::Rule& rule) {
+  return std::any_of(rule.match.begin(), rule.match.end(), [](const rules::Match& match) {
+    return match.gpus.has_value() && match.gpus->low <= 0;
+  });
+}
+
+// Why naming nodes would do harm on those that the pod may use; empty: it would not.
+std::string_view harm_of(const Writing& writing, const rules::Setting& setting,
+                         const Wanted& wanted, const NodeSet& among) {
+  const topology::NodeIndex& index = writing.cluster.index();
+  bool has_gpus = false;
+  bool open = false;
+  for (const topology::NodeKind& kind : index.kinds()) {
+    if (index.cards()[kind.card].sample->vendor.empty() || !kind.nodes.meets(among)) continue;
+    has_gpus = true;
+    const auto first = kind.nodes.find([](std::size_t) { return true; });
+    open = open || !keeps_others_away(writing.cluster.nodes()[*first].taints);
+  }
+  if (!has_gpus && wanted.resource.empty()) return "no node with GPUs is open to the pod";
+  if (open && !wanted.resource.empty() && !matches_pods_without_gpus(*setting.rule))
+    return "pods without GPUs may take the CPU of these nodes and the rule does not match them "
+           "(match: {gpus: \">=0\"} does)";
+  return {};
 }
 
 // The nodes that one preferred term speaks for.
@@ -164,10 +216,18 @@ std::vector<Class> classes_of(const Writing& writing, Json spec, const NodeSet& 
 
 // ------------------------------------------------------------------ what is written
 
-std::string text_of(double value) {
+std::string signed_text(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%+.2f", value);
   return text.data();
+}
+
+// "3", and "2.7" where a shared one is left in part.
+std::string gpus_text(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f", value);
+  const std::string_view all = text.data();
+  return std::string(all.ends_with(".0") ? all.substr(0, all.size() - 2) : all);
 }
 
 void note(Writing& writing, const rules::Setting& setting, std::string text) {
@@ -180,8 +240,8 @@ void explain(Writing& writing, const rules::Setting& setting,
   for (std::size_t i = 0; i < std::min(choices.size(), kNodesExplained); ++i) {
     const Packing::Choice& choice = choices[i];
     text += (i == 0 ? "" : "; ") + writing.cluster.nodes()[choice.node].name + " (" +
-            std::to_string(choice.gpus_left) + " GPUs left, wasted " + text_of(choice.waste_growth);
-    if (choice.scarcity > 0) text += ", scarcity " + text_of(choice.scarcity);
+            gpus_text(choice.gpus_left) + " GPUs left, wasted " + signed_text(choice.waste_growth);
+    if (choice.scarcity > 0) text += ", scarcity " + signed_text(choice.scarcity);
     text += ')';
   }
   if (choices.size() > kNodesExplained) text += "; ...";
@@ -213,8 +273,8 @@ void write_pack(Writing& writing, const rules::Setting& setting) {
   const auto* wish = std::get_if<rules::Pack>(&setting.assignment->value);
   if (wish == nullptr || !wish->on) return;
   const kube::Pod pod = writing.pod();
-  const auto resource = only_whole_gpus(pod);
-  if (const std::string_view reason = reason_against(writing, pod, resource); !reason.empty())
+  const auto wanted = read_wanted(pod);
+  if (const std::string_view reason = reason_against(writing, pod, wanted); !reason.empty())
     return note(writing, setting, "no node is named: " + std::string(reason));
   if (!writing.cluster.knows(topology::Kind::kNodes) || !writing.cluster.fresh()) {
     warn(
@@ -225,8 +285,10 @@ void write_pack(Writing& writing, const rules::Setting& setting) {
     return;
   }
   const Json spec = pod.spec();
-  NodeSet among = usable(writing, spec, *resource);
+  NodeSet among = usable(writing, spec, *wanted);
   among &= writing.cluster.index().labelled(topology::kHostLabel);
+  if (const std::string_view harm = harm_of(writing, setting, *wanted, among); !harm.empty())
+    return note(writing, setting, "no node is named: " + std::string(harm));
   const topology::PodShape shape = topology::shape_of(pod);
   const std::vector<Class> classes = classes_of(writing, spec, among);
   for (std::size_t c = 0; c < classes.size(); ++c) {

@@ -55,11 +55,15 @@ PackRoom pack_room(const Node& node, std::size_t card) {
   return {static_cast<std::int32_t>(card),
           static_cast<std::int32_t>(std::min<std::int64_t>(node.whole_gpus_free(), kMostSteps)),
           steps(free_of(node.cpu_milli, node.cpu_milli_used), kCpuStep),
-          steps(free_of(node.ram_mib, node.ram_mib_used), kRamStep)};
+          steps(free_of(node.ram_mib, node.ram_mib_used), kRamStep),
+          steps(node.shares - node.shares_used, 1),
+          static_cast<std::int32_t>(std::clamp<std::int64_t>(node.replicas, 1, kMostSteps))};
 }
 
 bool has_room_for(const Node& node, const PodShape& pod) {
-  return node.whole_gpus_free() >= pod.gpus && !is_full(node) &&
+  const bool shares = pod.shares == 0 || (node.shares - node.shares_used >= pod.shares &&
+                                          node.allocatable.has(pod.share_resource));
+  return shares && node.whole_gpus_free() >= pod.gpus && !is_full(node) &&
          free_of(node.cpu_milli, node.cpu_milli_used) >= pod.cpu_milli &&
          free_of(node.ram_mib, node.ram_mib_used) >= pod.ram_mib;
 }
@@ -67,7 +71,7 @@ bool has_room_for(const Node& node, const PodShape& pod) {
 // ------------------------------------------------------------------ usual needs
 
 UsualNeeds::UsualNeeds(const UsualPods& pods, const NodeIndex& index)
-    : wrong_card_(index.cards().size()), scarcity_(index.cards().size()) {
+    : known_(!pods.empty()), wrong_card_(index.cards().size()), scarcity_(index.cards().size()) {
   std::vector<double> shares;
   double frequent = 0;
   for (std::size_t i = 0; i < std::min(pods.size(), kMostFrequent); ++i) {
@@ -77,6 +81,7 @@ UsualNeeds::UsualNeeds(const UsualPods& pods, const NodeIndex& index)
   }
   for (double& share : shares) share /= frequent;
   sum_shares(shares);
+  all_ = {sum_of(~of_shares_), sum_of(of_shares_)};
 
   double all = 0;
   double demand = 0;
@@ -102,6 +107,7 @@ UsualNeeds::UsualNeeds(const UsualPods& pods, const NodeIndex& index)
 
 void UsualNeeds::add(const UsualPod& pod, std::size_t bit, const NodeIndex& index) {
   const Mask mask = Mask{1} << bit;
+  if (pod.shape.shares > 0) of_shares_ |= mask;
   const auto is_short = [mask](std::vector<Mask>& masks, std::int32_t need) {
     const auto below = static_cast<std::size_t>(std::min(need, 4096));
     // What was the highest known amount stands for all above it.
@@ -109,6 +115,7 @@ void UsualNeeds::add(const UsualPod& pod, std::size_t bit, const NodeIndex& inde
     for (std::size_t have = 0; have < below; ++have) masks[have] |= mask;
   };
   is_short(short_of_gpus_, steps(pod.shape.gpus, 1));
+  is_short(short_of_shares_, steps(pod.shape.shares, 1));
   is_short(short_of_cpu_, steps_up(pod.shape.cpu_milli, kCpuStep));
   is_short(short_of_ram_, steps_up(pod.shape.ram_mib, kRamStep));
   for (std::size_t c = 0; c < wrong_card_.size(); ++c) {
@@ -133,11 +140,18 @@ UsualNeeds::Mask UsualNeeds::at(const std::vector<Mask>& masks, std::int32_t i) 
 }
 
 double UsualNeeds::unusable(const PackRoom& room) const {
-  const Mask mask = at(short_of_gpus_, room.gpus) | at(short_of_cpu_, room.cpu) |
-                    at(short_of_ram_, room.ram) | at(wrong_card_, room.card);
+  const Mask mask = at(short_of_gpus_, room.gpus) | at(short_of_shares_, room.shares) |
+                    at(short_of_cpu_, room.cpu) | at(short_of_ram_, room.ram) |
+                    at(wrong_card_, room.card);
+  const bool whole = room.gpus > 0;
+  const double all = all_[whole ? 0 : 1];
+  return all > 0 ? sum_of(mask & (whole ? ~of_shares_ : of_shares_)) / all : 0;
+}
+
+double UsualNeeds::sum_of(Mask pods) const {
   double sum = 0;
   for (std::size_t byte = 0; byte < sums_.size(); ++byte)
-    sum += sums_[byte][mask >> (byte * 8) & 0xFFu];
+    sum += sums_[byte][pods >> (byte * 8) & 0xFFu];
   return sum;
 }
 
@@ -152,57 +166,64 @@ namespace {
 
 // Only groups with too little in every node are left out: what is free is rounded down.
 bool may_have_room(const PackRoom& room, const PodShape& pod) {
-  return room.gpus >= pod.gpus && (room.cpu + 1) * kCpuStep > pod.cpu_milli &&
-         (room.ram + 1) * kRamStep > pod.ram_mib;
+  return room.gpus >= pod.gpus && room.shares >= pod.shares &&
+         (room.cpu + 1) * kCpuStep > pod.cpu_milli && (room.ram + 1) * kRamStep > pod.ram_mib;
 }
 
 PackRoom room_after(const PackRoom& room, const PodShape& pod) {
-  return {room.card, room.gpus - static_cast<std::int32_t>(pod.gpus),
+  return {room.card,
+          room.gpus - static_cast<std::int32_t>(pod.gpus),
           std::max(0, room.cpu - steps_up(pod.cpu_milli, kCpuStep)),
-          std::max(0, room.ram - steps_up(pod.ram_mib, kRamStep))};
+          std::max(0, room.ram - steps_up(pod.ram_mib, kRamStep)),
+          room.shares - static_cast<std::int32_t>(pod.shares),
+          room.replicas};
 }
 
 double rest_of(const PackRoom& room) {
-  return room.gpus + std::min(1.0, static_cast<double>(room.cpu * kCpuStep) / kLargestCpu) +
+  return room.free() + std::min(1.0, static_cast<double>(room.cpu * kCpuStep) / kLargestCpu) +
          std::min(1.0, static_cast<double>(room.ram * kRamStep) / kLargestRam);
 }
 
 }  // namespace
 
+Packing::Choice Packing::choice_of(const Group& group, const PodShape& pod) const {
+  const PackRoom after = room_after(group.room, pod);
+  Choice out;
+  out.waste_growth = needs_->waste(after) - group.waste;
+  out.gpus_left = after.free();
+  out.scarcity = needs_->scarcity(after.card);
+  out.score = -out.waste_growth - needs_->weight_of_rest() * rest_of(after) -
+              kWeightOfScarcity * static_cast<double>(pod.gpus) * out.scarcity;
+  return out;
+}
+
 std::vector<Packing::Choice> Packing::best(const NodeSet& among, const NodeList& nodes,
                                            const PodShape& pod, std::size_t most) const {
   struct Scored {
-    Choice choice;
-    const Group* group;
+    double score = 0;
+    std::size_t group = 0;
   };
   std::vector<Scored> heap;
   heap.reserve(groups_.size());
-  for (const auto& group : groups_) {
-    if (!may_have_room(group->room, pod)) continue;
-    const PackRoom after = room_after(group->room, pod);
-    Choice choice;
-    choice.waste_growth = needs_->waste(after) - group->waste;
-    choice.gpus_left = after.gpus;
-    choice.scarcity = needs_->scarcity(after.card);
-    choice.score = -choice.waste_growth - needs_->weight_of_rest() * rest_of(after) -
-                   kWeightOfScarcity * static_cast<double>(pod.gpus) * choice.scarcity;
-    heap.push_back({choice, group.get()});
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (!may_have_room(groups_[g].room, pod)) continue;
+    heap.push_back({choice_of(groups_[g], pod).score, g});
   }
+  // Groups are in order of their room, which settles a tie.
   const auto worse = [](const Scored& a, const Scored& b) {
-    if (a.choice.score != b.choice.score) return a.choice.score < b.choice.score;
-    return b.group->room < a.group->room;
+    return a.score != b.score ? a.score < b.score : b.group < a.group;
   };
   std::make_heap(heap.begin(), heap.end(), worse);
   std::vector<Choice> out;
   while (!heap.empty() && out.size() < most) {
     std::pop_heap(heap.begin(), heap.end(), worse);
-    Scored next = heap.back();
+    const Group& group = groups_[heap.back().group];
     heap.pop_back();
-    for (const std::int32_t i : next.group->nodes) {
-      next.choice.node = static_cast<std::size_t>(i);
-      if (!among.contains(next.choice.node)) continue;
-      if (!has_room_for(nodes[next.choice.node], pod)) continue;
-      out.push_back(next.choice);
+    Choice choice = choice_of(group, pod);
+    for (const std::int32_t i : *group.nodes) {
+      choice.node = static_cast<std::size_t>(i);
+      if (!among.contains(choice.node) || !has_room_for(nodes[choice.node], pod)) continue;
+      out.push_back(choice);
       if (out.size() == most) break;
     }
   }
@@ -276,10 +297,10 @@ std::shared_ptr<const Packing> PackLedger::packing() {
   out->groups_.reserve(groups_.size());
   for (auto& [room, group] : groups_) {
     if (group.made == nullptr) {
-      group.made = std::make_shared<const Packing::Group>(
-          Packing::Group{room, group.nodes, needs_->waste(room)});
+      group.made = std::make_shared<const std::vector<std::int32_t>>(group.nodes);
+      group.waste = needs_->waste(room);
     }
-    out->groups_.push_back(group.made);
+    out->groups_.push_back({room, group.waste, group.made});
   }
   made_ = std::move(out);
   return made_;

@@ -57,8 +57,12 @@ std::vector<std::string> products_of(Json spec) {
 PodShape shape_of(const kube::Pod& pod) {
   PodShape out;
   for (const std::string_view name : pod.resource_names()) {
-    if (counts_as(name).form == kube::GpuForm::kWhole)
-      out.gpus += std::max<std::int64_t>(0, pod.effective_request(name).rounded_up());
+    const kube::GpuForm form = counts_as(name).form;
+    if (form != kube::GpuForm::kWhole && form != kube::GpuForm::kShare) continue;
+    const std::int64_t units = std::max<std::int64_t>(0, pod.effective_request(name).rounded_up());
+    if (units == 0) continue;
+    (form == kube::GpuForm::kWhole ? out.gpus : out.shares) += units;
+    if (form == kube::GpuForm::kShare) out.share_resource = name;
   }
   out.cpu_milli = std::max<std::int64_t>(0, (pod.effective_request(kCpu) * 1000).rounded_up());
   const std::int64_t bytes = std::max<std::int64_t>(0, pod.effective_request(kRam).rounded_up());
@@ -68,7 +72,7 @@ PodShape shape_of(const kube::Pod& pod) {
 }
 
 void PodMix::saw(PodShape shape) {
-  if (shape.gpus <= 0) return;
+  if (!shape.wants_gpus()) return;
   shape.cpu_milli = rounded_up(shape.cpu_milli, kCpuStep);
   shape.ram_mib = rounded_up(shape.ram_mib, kRamStep);
   static const double kGrowth = std::exp2(1 / kHalfLife);

@@ -20,6 +20,10 @@ struct PodShape {
   std::int64_t cpu_milli = 0;
   std::int64_t ram_mib = 0;
   std::vector<std::string> products;  ///< label values, any of which it must have; empty: any
+  std::int64_t shares = 0;            ///< units of a resource that shares GPUs
+  std::string share_resource;         ///< which one ("nvidia.com/gpu.shared"); empty: none
+
+  bool wants_gpus() const { return gpus > 0 || shares > 0; }
 
   auto operator<=>(const PodShape&) const = default;
 };
@@ -42,7 +46,7 @@ using UsualPods = std::vector<UsualPod>;
 
 class PodMix {
  public:
-  /// A pod that was not there before. One without whole GPUs has no effect.
+  /// A pod that was not there before. One without GPUs has no effect.
   void saw(PodShape shape);
 
   /// The mix, where enough pods came since it was last asked for.

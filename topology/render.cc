@@ -1,10 +1,14 @@
 #include "topology/render.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <vector>
+
+#include "topology/packing.h"
 
 namespace berth::topology {
 namespace {
@@ -25,6 +29,7 @@ struct Room {
   std::int64_t total = 0;
   std::int64_t free = 0;
   std::int64_t out_of_service = 0;
+  double unusable = 0;
 
   void add(const Node& node) {
     ++nodes;
@@ -110,19 +115,27 @@ std::string bar(const Room& room) {
   return "  " + cells;
 }
 
+// ", 3.5 unusable"; nothing where it rounds to nothing.
+std::string unusable_text(const Room& room) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f", room.unusable);
+  const std::string_view figure = text.data();
+  return figure == "0.0" ? std::string() : ", " + std::string(figure) + " unusable";
+}
+
 std::string room_text(const Room& room, const RenderOptions& options) {
   std::string out =
       "  " + ratio(room.free, room.total) + " free on " + count_of(room.nodes, "node");
   if (room.out_of_service > 0) {
     out += ", " + std::to_string(room.out_of_service) + " out of service";
   }
-  return out + (options.bars ? bar(room) : "");
+  return out + unusable_text(room) + (options.bars ? bar(room) : "");
 }
 
 class Tree {
  public:
   Tree(const Snapshot& snapshot, const RenderOptions& options)
-      : snapshot_(snapshot), options_(options) {}
+      : snapshot_(snapshot), options_(options), unusable_(unusable_by_node(snapshot)) {}
 
   std::string draw() {
     std::vector<std::int32_t> shown;
@@ -130,7 +143,7 @@ class Tree {
     std::int64_t without = 0;
     for (std::size_t i = 0; i < snapshot_.nodes().size(); ++i) {
       const Node& node = snapshot_.nodes()[i];
-      all.add(node);
+      add(all, static_cast<std::int32_t>(i));
       without += node.vendor.empty() ? 1 : 0;
       if (!node.vendor.empty() || options_.cpu_nodes) {
         shown.push_back(static_cast<std::int32_t>(i));
@@ -141,6 +154,8 @@ class Tree {
     if (all.out_of_service > 0) {
       out_ += ", " + std::to_string(all.out_of_service) + " out of service";
     }
+    out_ += unusable_text(all);
+    if (all.free > 0 && unusable_.empty()) out_ += "; usual pods are not known";
     if (!snapshot_.fresh()) out_ += " (the picture is not up to date)";
     out_ += "\n";
     draw_level(shown, snapshot_.levels().size(), 0);
@@ -150,6 +165,11 @@ class Tree {
  private:
   const Node& node_at(std::int32_t index) const {
     return snapshot_.nodes()[static_cast<std::size_t>(index)];
+  }
+
+  void add(Room& room, std::int32_t index) const {
+    room.add(node_at(index));
+    if (!unusable_.empty()) room.unusable += unusable_[static_cast<std::size_t>(index)];
   }
 
   // Level 0 is the node itself: its domains are the leaves.
@@ -168,7 +188,7 @@ class Tree {
     for (const auto& [index, members] : groups) {
       const Domain& domain = snapshot_.domains(level)[static_cast<std::size_t>(index)];
       Room room;
-      for (const std::int32_t i : members) room.add(node_at(i));
+      for (const std::int32_t i : members) add(room, i);
       out_ += std::string(depth * kIndent, ' ') + snapshot_.levels()[level].name + " " +
               domain.name + room_text(room, options_) + "\n";
       draw_level(members, level, depth + 1);
@@ -208,6 +228,7 @@ class Tree {
 
   const Snapshot& snapshot_;
   const RenderOptions& options_;
+  const std::vector<double> unusable_;
   std::string out_;
 };
 
@@ -275,6 +296,19 @@ std::string fold_names(std::span<const std::string_view> names) {
              std::string(last.digits) + "]" + std::string(first.back);
     }
     i = next;
+  }
+  return out;
+}
+
+std::vector<double> unusable_by_node(const Snapshot& snapshot) {
+  if (!snapshot.packing().knows_usual_pods()) return {};
+  std::vector<double> out(snapshot.nodes().size());
+  for (std::size_t card = 0; card < snapshot.index().cards().size(); ++card) {
+    for (const std::int32_t i : snapshot.index().cards()[card].nodes) {
+      const auto at = static_cast<std::size_t>(i);
+      const Node& node = snapshot.nodes()[at];
+      if (node.whole_gpus > 0 && in_service(node)) out[at] = snapshot.packing().waste(node, card);
+    }
   }
   return out;
 }

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 #include "base/arena.h"
 #include "kube/json.h"
@@ -13,7 +15,8 @@ using kube::JsonMember;
 // Json values in an arena of their own. Texts of the snapshot are not copied.
 class Writer {
  public:
-  explicit Writer(const Snapshot& snapshot) : snapshot_(snapshot) {}
+  explicit Writer(const Snapshot& snapshot)
+      : snapshot_(snapshot), unusable_(unusable_by_node(snapshot)) {}
 
   std::string write() {
     std::vector<Json> levels;
@@ -22,6 +25,7 @@ class Writer {
     for (const Node& one : snapshot_.nodes()) nodes.push_back(node(one));
     return kube::to_json(kube::make_object(arena_, {{"generation", number(snapshot_.generation())},
                                                     {"fresh", Json::boolean(snapshot_.fresh())},
+                                                    {"gpus", whole_cluster()},
                                                     {"levels", kube::make_array(arena_, levels)},
                                                     {"nodes", kube::make_array(arena_, nodes)}}));
   }
@@ -34,6 +38,40 @@ class Writer {
                                       {"free", number(std::max<std::int64_t>(0, total - used))}});
   }
 
+  // Whole GPUs of some nodes.
+  struct Sum {
+    std::int64_t total = 0;
+    std::int64_t free = 0;
+    double unusable = 0;
+  };
+
+  void add(Sum& sum, std::size_t index) const {
+    const Node& node = snapshot_.nodes()[index];
+    sum.total += node.whole_gpus;
+    if (node.schedulable && node.healthy) sum.free += node.whole_gpus_free();
+    if (!unusable_.empty()) sum.unusable += unusable_[index];
+  }
+
+  // In hundredths, null where usual pods are not known.
+  Json unusable(double value) {
+    if (unusable_.empty()) return {};
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.2f", value);
+    return kube::parse_json(text.data(), arena_).value_or(Json());
+  }
+
+  Json written(const Sum& sum) {
+    return kube::make_object(arena_, {{"total", number(sum.total)},
+                                      {"free", number(sum.free)},
+                                      {"unusable", unusable(sum.unusable)}});
+  }
+
+  Json whole_cluster() {
+    Sum sum;
+    for (std::size_t i = 0; i < snapshot_.nodes().size(); ++i) add(sum, i);
+    return written(sum);
+  }
+
   Json level(std::size_t index) {
     std::vector<Json> domains;
     for (const Domain& one : snapshot_.domains(index)) domains.push_back(domain(one));
@@ -42,26 +80,21 @@ class Writer {
   }
 
   Json domain(const Domain& one) {
-    std::int64_t total = 0;
-    std::int64_t free = 0;
+    Sum sum;
     std::vector<Json> nodes;
     for (const std::int32_t i : one.nodes) {
-      const Node& node = snapshot_.nodes()[static_cast<std::size_t>(i)];
-      nodes.push_back(Json::string(node.name));
-      total += node.whole_gpus;
-      if (node.schedulable && node.healthy) free += node.whole_gpus_free();
+      nodes.push_back(Json::string(snapshot_.nodes()[static_cast<std::size_t>(i)].name));
+      add(sum, static_cast<std::size_t>(i));
     }
     std::vector<JsonMember> within;
     for (const LabelValue& pair : one.within)
       within.push_back({pair.label, Json::string(pair.value)});
-    return kube::make_object(
-        arena_,
-        {{"name", Json::string(one.name)},
-         {"label", Json::string(one.label)},
-         {"covered", Json::boolean(one.covered)},
-         {"within", kube::make_object(arena_, within)},
-         {"gpus", kube::make_object(arena_, {{"total", number(total)}, {"free", number(free)}})},
-         {"nodes", kube::make_array(arena_, nodes)}});
+    return kube::make_object(arena_, {{"name", Json::string(one.name)},
+                                      {"label", Json::string(one.label)},
+                                      {"covered", Json::boolean(one.covered)},
+                                      {"within", kube::make_object(arena_, within)},
+                                      {"gpus", written(sum)},
+                                      {"nodes", kube::make_array(arena_, nodes)}});
   }
 
   Json places(const Node& one) {
@@ -104,6 +137,7 @@ class Writer {
   }
 
   const Snapshot& snapshot_;
+  const std::vector<double> unusable_;  // by node
   base::Arena arena_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "topology/packing.h"
+
 namespace berth::topology {
 namespace {
 

@@ -16,12 +16,13 @@
 #include "kube/json.h"
 #include "topology/node_index.h"
 #include "topology/node_list.h"
-#include "topology/packing.h"
 #include "topology/rooms.h"
 #include "topology/services.h"
 #include "topology/shared_map.h"
 
 namespace berth::topology {
+
+class Packing;
 
 /// A topology level and the node labels that tell its domain, the first one present on a node wins.
 struct Level {

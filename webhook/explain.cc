@@ -284,16 +284,27 @@ void write_merging(JsonText& out, const Answer& answer, const rules::RuleSet& ru
   out.close(']');
 }
 
+void write_ruled(JsonText& out, const rules::Message& message) {
+  out.open('{');
+  if (message.rule != nullptr) out.member("rule", message.rule->id);
+  out.member("text", message.text);
+  out.close('}');
+}
+
 void write_failed(JsonText& out, const Answer& answer) {
   out.key("errors");
   out.open('[');
   for (const Part& part : answer.parts) {
-    for (const rules::Message& failed : part.decision.failed) {
-      out.open('{');
-      if (failed.rule != nullptr) out.member("rule", failed.rule->id);
-      out.member("text", failed.text);
-      out.close('}');
-    }
+    for (const rules::Message& failed : part.decision.failed) write_ruled(out, failed);
+  }
+  out.close(']');
+}
+
+void write_packing(JsonText& out, const Answer& answer) {
+  out.key("packing");
+  out.open('[');
+  for (const Part& part : answer.parts) {
+    for (const rules::Message& note : part.outcome.notes) write_ruled(out, note);
   }
   out.close(']');
 }
@@ -345,6 +356,7 @@ std::string explain_json(const Review& review, const Answer& answer, const World
   write_messages(out, "denials", answer.denials);
   write_merging(out, answer, world.rules);
   write_failed(out, answer);
+  write_packing(out, answer);
   out.key("patch");
   out.json(mutate::to_patch(answer.changes, arena));
   out.key("generation");

@@ -72,6 +72,13 @@ class Workbench {
     rules_.back().existing = existing;
     return *this;
   }
+  /// The rule matches pods that ask for this many GPUs or more.
+  Workbench& matches_from(std::int64_t gpus) {
+    rules::Match match;
+    match.gpus = rules::GpuRange{.low = gpus};
+    rules_.back().match = {std::move(match)};
+    return *this;
+  }
   Workbench& containers(rules::ContainerChoice choice) {
     rules_.back().containers = std::move(choice);
     return *this;

@@ -36,7 +36,7 @@ std::string pod_on(const std::string& node, int gpus) {
 Workbench& pack(Workbench& bench) {
   bench.facts().wants_gpu = true;
   bench.facts().vendor = "nvidia";
-  return bench.add(SlotKind::kPack, "", rules::Pack{true}, "");
+  return bench.matches_from(0).add(SlotKind::kPack, "", rules::Pack{true}, "");
 }
 
 // Host names with their weights, in order: "b 100, a 70".
@@ -74,6 +74,66 @@ TEST(Packing, NamesTheFullestNodesFirstWithFallingWeights) {
   EXPECT_EQ(hint(bench), "full 100, half 70, empty 49");
   EXPECT_EQ(bench.outcome().nodes_named, 3u);
   EXPECT_TRUE(notes(bench).starts_with("3 nodes named: full (1 GPUs left")) << notes(bench);
+}
+
+std::string shared_node(const std::string& name, const std::string& resource) {
+  return "{'apiVersion':'v1','kind':'Node','metadata':{'name':'" + name +
+         "','labels':{'kubernetes.io/hostname':'" + name +
+         "','nvidia.com/gpu.product':'H100','nvidia.com/gpu.count':'4','nvidia.com/gpu.replicas':"
+         "'10'}},'status':{'allocatable':{'" +
+         resource +
+         "':'40','cpu':'96','memory':'1Ti','pods':'110'},'conditions':[{'type':'Ready'," +
+         "'status':'True'}]}}";
+}
+
+std::string shares(const std::string& pod, int units) {
+  return "{'apiVersion':'v1','kind':'Pod','metadata':{'namespace':'x','name':'s-" + pod +
+         "'},'spec':{'nodeName':'" + pod +
+         "','containers':[{'name':'c','resources':{'limits':{'nvidia.com/gpu.shared':'" +
+         std::to_string(units) + "'}}}]}}";
+}
+
+TEST(Packing, NamesNodesForSharesOfGpus) {
+  Workbench bench(
+      pod_with("", "{'name':'main','resources':{'limits':{'nvidia.com/gpu.shared':'5'}}}"));
+  for (const char* name : {"a", "b", "c"})
+    bench.cluster(shared_node(name, "nvidia.com/gpu.shared"));
+  bench.cluster(shares("b", 20)).cluster(shares("c", 38)).cluster(node("whole", 8));
+  bench.cluster(shared_node("other", "nvidia.com/gpu"));
+  pack(bench).run();
+  EXPECT_EQ(hint(bench), "b 100, a 70") << "c is full, whole and other have no such resource";
+  EXPECT_TRUE(notes(bench).starts_with("2 nodes named: b (1.5 GPUs left")) << notes(bench);
+}
+
+const char kTaint[] = "'taints':[{'key':'nvidia.com/gpu','effect':'NoSchedule'}]";
+const char kTolerates[] = "'tolerations':[{'key':'nvidia.com/gpu','operator':'Exists'}],";
+
+TEST(Packing, ARuleForGpuPodsAloneNamesNodesOnlyWhereOthersAreKeptAway) {
+  Workbench open(pod_with(kTolerates));
+  pack(open.cluster(node("a", 8))).matches_from(1).run();
+  EXPECT_EQ(hint(open), "");
+  EXPECT_EQ(notes(open),
+            "no node is named: pods without GPUs may take the CPU of these nodes and the rule does "
+            "not match them (match: {gpus: \">=0\"} does)\n");
+  Workbench tainted(pod_with(kTolerates));
+  tainted.cluster(node("a", 8, "", kTaint)).cluster(shared_node("b", "nvidia.com/gpu.shared"));
+  pack(tainted).matches_from(1).run();
+  EXPECT_EQ(hint(tainted), "a 100") << "b is open, but has none of its GPUs";
+}
+
+TEST(Packing, APodWithoutGpusIsPackedOnlyWhereItCanTakeTheCpuOfGpuNodes) {
+  const std::string pod = pod_with("", "{'name':'main','resources':{'requests':{'cpu':'8'}}}");
+  const std::string cpu =
+      "{'apiVersion':'v1','kind':'Node','metadata':{'name':'cpu','labels':{"
+      "'kubernetes.io/hostname':'cpu'}},'status':{'allocatable':{'cpu':'96','memory':'1Ti'},"
+      "'conditions':[{'type':'Ready','status':'True'}]}}";
+  Workbench open(pod);
+  pack(open.cluster(node("gpu", 8)).cluster(cpu)).facts().wants_gpu = false;
+  EXPECT_EQ(hint(open.run()), "cpu 100, gpu 70");
+  Workbench closed(pod);
+  pack(closed.cluster(node("gpu", 8, "", kTaint)).cluster(cpu)).facts().wants_gpu = false;
+  EXPECT_EQ(hint(closed.run()), "");
+  EXPECT_EQ(notes(closed), "no node is named: no node with GPUs is open to the pod\n");
 }
 
 TEST(Packing, NamesSixteenNodesAtMost) {
@@ -171,7 +231,7 @@ TEST(Packing, SaysThatNodesAreNotKnown) {
 
 TEST(Packing, IsOffWhereARuleSaysSo) {
   Workbench bench(pod_with(""));
-  three_nodes(bench).add(SlotKind::kPack, "", rules::Pack{false}, "").run();
+  three_nodes(bench).matches_from(0).add(SlotKind::kPack, "", rules::Pack{false}, "").run();
   EXPECT_TRUE(bench.unchanged());
 }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <random>
+#include <regex>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -48,6 +49,12 @@ std::string answers_of(const Snapshot& snapshot) {
   return out;
 }
 
+// Without what pods that are gone have taught: which of the free GPUs are unusable.
+std::string json_of_now(const Snapshot& snapshot) {
+  static const std::regex kUnusable(R"(,"unusable":[0-9.a-z]+)");
+  return std::regex_replace(render_json(snapshot), kUnusable, "");
+}
+
 TEST(ModelKeeper, EqualsTheFileOfTheSameObjectsAfterAnyChanges) {
   const std::size_t nodes = source_of("Node");
   const std::size_t pods = source_of("Pod");
@@ -92,7 +99,7 @@ TEST(ModelKeeper, EqualsTheFileOfTheSameObjectsAfterAnyChanges) {
     const auto wanted = picture_of(objects, got->generation());
     ASSERT_EQ(answers_of(*got), answers_of(*wanted)) << "round " << round;
     ASSERT_EQ(got->nodes().size(), wanted->nodes().size()) << "round " << round;
-    ASSERT_EQ(render_json(*got), render_json(*wanted)) << "round " << round;
+    ASSERT_EQ(json_of_now(*got), json_of_now(*wanted)) << "round " << round;
     EXPECT_EQ(got->index().ready(), wanted->index().ready()) << "round " << round;
     EXPECT_EQ(got->index().tolerated(kube::Json(), kube::Json()),
               wanted->index().tolerated(kube::Json(), kube::Json()))

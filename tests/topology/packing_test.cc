@@ -35,6 +35,20 @@ class Cluster {
                      R"("containers":[{"name":"main","resources":{)" + limits +
                      R"("requests":{"cpu":")" + cpu + R"(","memory":"1Gi"}}}]}})");
   }
+  void shared_node(const std::string& name, const std::string& resource) {
+    rig_.changed(source_of("Node"),
+                 R"({"metadata":{"name":")" + name + R"(","labels":{"kubernetes.io/hostname":")" +
+                     name + R"(","nvidia.com/gpu.product":"H100","nvidia.com/gpu.count":"4",)" +
+                     R"("nvidia.com/gpu.replicas":"10"}},"status":{"allocatable":{")" + resource +
+                     R"(":"40","cpu":"96","memory":"512Gi","pods":"110"}}})");
+  }
+  void shares(const std::string& node, int units) {
+    rig_.changed(source_of("Pod"),
+                 R"({"metadata":{"namespace":"team","name":"p)" + std::to_string(pods_++) +
+                     R"("},"spec":{"nodeName":")" + node +
+                     R"(","containers":[{"name":"main","resources":{"limits":)" +
+                     R"({"nvidia.com/gpu.shared":")" + std::to_string(units) + R"("}}}]}})");
+  }
   // The names of the best nodes, best first.
   std::vector<std::string> best(const PodShape& pod, std::size_t most = 16) {
     rig_.turn("");
@@ -65,8 +79,12 @@ class Cluster {
   int pods_ = 0;
 };
 
-PodShape gpus(std::int64_t count, std::vector<std::string> products = {}) {
-  return {count, 1000, 1024, std::move(products)};
+PodShape needs(std::int64_t gpus, std::int64_t cpu_milli, std::int64_t ram_mib) {
+  return {gpus, cpu_milli, ram_mib, {}, 0, {}};
+}
+
+PodShape gpus(std::int64_t count) {
+  return needs(count, 1000, 1024);
 }
 
 TEST(Packing, APodGoesBesideOthersAndLeavesWholeNodesWhole) {
@@ -99,9 +117,9 @@ TEST(Packing, NamesNoNodeWithoutTheCpuMemoryOrPodsThatThePodNeeds) {
   cluster.node("a", 8, "H100", 16);
   cluster.node("b", 8, "H100", 96);
   cluster.pod("a", 2, "12");
-  EXPECT_EQ(cluster.best({1, 8000, 1024, {}}), (std::vector<std::string>{"b"}));
-  EXPECT_EQ(cluster.best({1, 4000, 1024, {}}).size(), 2u);
-  EXPECT_TRUE(cluster.best({1, 1000, 600 * 1024, {}}).empty());
+  EXPECT_EQ(cluster.best(needs(1, 8000, 1024)), (std::vector<std::string>{"b"}));
+  EXPECT_EQ(cluster.best(needs(1, 4000, 1024)).size(), 2u);
+  EXPECT_TRUE(cluster.best(needs(1, 1000, 600 * 1024)).empty());
 }
 
 TEST(Packing, PodsWithoutGpusGoWhereNoGpuNeedsTheCpu) {
@@ -109,7 +127,7 @@ TEST(Packing, PodsWithoutGpusGoWhereNoGpuNeedsTheCpu) {
   cluster.node("a", 8, "H100");
   cluster.node("b", 8, "H100");
   for (int i = 0; i < 8; ++i) cluster.pod("b", 1, "8");
-  EXPECT_EQ(cluster.first({0, 8000, 1024, {}}), "b") << "its GPUs are all taken";
+  EXPECT_EQ(cluster.first(needs(0, 8000, 1024)), "b") << "its GPUs are all taken";
 }
 
 TEST(Packing, KeepsScarceProductsForThoseWhoMustHaveThem) {
@@ -120,6 +138,28 @@ TEST(Packing, KeepsScarceProductsForThoseWhoMustHaveThem) {
   EXPECT_EQ(cluster.first(gpus(1)), "small") << "best fit, while nobody must have one";
   for (int i = 0; i < 4; ++i) cluster.pod("", 1, "1", "T4");
   EXPECT_EQ(cluster.first(gpus(1)), "big");
+}
+
+TEST(Packing, SharesOfGpusAreFilledUpLikeWholeOnes) {
+  Cluster cluster;
+  for (const char* name : {"a", "b", "c"}) cluster.shared_node(name, "nvidia.com/gpu.shared");
+  cluster.shared_node("other", "nvidia.com/gpu");
+  cluster.node("whole", 8, "H100");
+  cluster.shares("b", 25);
+  cluster.shares("c", 33);
+  const PodShape eight = {0, 1000, 1024, {}, 8, "nvidia.com/gpu.shared"};
+  EXPECT_EQ(cluster.best(eight), (std::vector<std::string>{"b", "a"}));
+  EXPECT_EQ(cluster.best(gpus(1)), (std::vector<std::string>{"whole"}));
+}
+
+TEST(Packing, WasteOfWholeGpusAndOfSharesIsForThePodsOfEachForm) {
+  Cluster cluster;
+  cluster.node("whole", 8, "H100");
+  cluster.pod("", 8);
+  EXPECT_EQ(cluster.waste(), 0);
+  cluster.shared_node("a", "nvidia.com/gpu.shared");
+  cluster.shares("a", 38);
+  EXPECT_NEAR(cluster.waste(), 0.2, 0.001) << "two tenths of a GPU are too few for 38 tenths";
 }
 
 TEST(Packing, WasteIsWhatTheUsualPodsCannotUse) {
@@ -144,10 +184,10 @@ TEST(PodMix, RecentPodsCountMore) {
   EXPECT_FALSE(mix.take()) << "nothing came since";
 }
 
-TEST(PodMix, StaysSmallAndIgnoresPodsWithoutWholeGpus) {
+TEST(PodMix, StaysSmallAndIgnoresPodsWithoutGpus) {
   PodMix mix;
-  for (int i = 0; i < 5000; ++i) mix.saw({1, i * 2000, 1024, {}});
-  mix.saw({0, 1000, 1024, {}});
+  for (int i = 0; i < 5000; ++i) mix.saw(needs(1, i * 2000, 1024));
+  mix.saw(needs(0, 1000, 1024));
   const auto usual = mix.take();
   ASSERT_TRUE(usual);
   EXPECT_LE(usual->size(), 512u);
@@ -171,6 +211,11 @@ TEST(PodMix, ReadsTheProductsThatAPodMustHave) {
   EXPECT_EQ(shape.gpus, 2);
   EXPECT_EQ(shape.cpu_milli, 1500);
   EXPECT_EQ(shape.ram_mib, 2) << "rounded up";
+  const PodShape shares = shape_of_text(
+      R"({"spec":{"containers":[{"resources":{"limits":{"nvidia.com/gpu.shared":"3"}}}]}})");
+  EXPECT_EQ(shares.gpus, 0);
+  EXPECT_EQ(shares.shares, 3);
+  EXPECT_EQ(shares.share_resource, "nvidia.com/gpu.shared");
   EXPECT_TRUE(shape_of_text(R"({"spec":{"affinity":7,"containers":3}})").products.empty());
 }
 

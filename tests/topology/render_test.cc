@@ -43,7 +43,8 @@ metadata: {name: cpu}
 
 TEST(Render, DrawsTheTreeFromFarToNear) {
   EXPECT_EQ(render_tree(*snapshot_of(kSmall), {}),
-            "6 nodes, 5 with GPUs; 18/28 GPUs free, 4 out of service\n"
+            "6 nodes, 5 with GPUs; 18/28 GPUs free, 4 out of service; usual pods are "
+            "not known\n"
             "block b0  18/24 free on 4 nodes\n"
             "  rack r0  10/16 free on 2 nodes\n"
             "    a[0-1]  each H100 80Gi  5/8 free\n"
@@ -66,6 +67,43 @@ TEST(Render, DrawsBarsColoursAndEveryNodeWhereAsked) {
   EXPECT_NE(tree.find("cpu  no GPUs\n"), std::string::npos);
 }
 
+const char kUsed[] = R"(apiVersion: v1
+kind: Node
+metadata: {name: a, labels: {kubernetes.io/hostname: a, nvidia.com/gpu.product: H100, topology.kubernetes.io/zone: z}}
+status: {allocatable: {nvidia.com/gpu: '8'}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: b, labels: {kubernetes.io/hostname: b, nvidia.com/gpu.product: H100, topology.kubernetes.io/zone: z}}
+status: {allocatable: {nvidia.com/gpu: '8'}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: one, namespace: x}
+spec: {nodeName: a, containers: [{name: c, resources: {limits: {nvidia.com/gpu: '1'}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: eight, namespace: x}
+spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: '8'}}}]}
+)";
+
+TEST(Render, TellsTheGpusThatTheUsualPodsCannotUse) {
+  // Of two pods, one does not fit on the seven GPUs of node a.
+  EXPECT_EQ(render_tree(*snapshot_of(kUsed), {}),
+            "2 nodes, 2 with GPUs; 15/16 GPUs free, 3.5 unusable\n"
+            "zone z  15/16 free on 2 nodes, 3.5 unusable\n"
+            "  a  H100 80Gi  7/8 free\n"
+            "  b  H100 80Gi  8/8 free\n");
+  base::Arena arena;
+  const auto json = kube::parse_json(render_json(*snapshot_of(kUsed)), arena);
+  ASSERT_TRUE(json.has_value()) << json.error().text;
+  EXPECT_EQ(kube::to_json((*json)["gpus"]), R"({"total":16,"free":15,"unusable":3.50})");
+  const kube::Json domains = (*json)["levels"].at(0)["domains"];
+  EXPECT_EQ(kube::to_json(domains.at(0)["gpus"]), R"({"total":8,"free":7,"unusable":3.50})");
+  EXPECT_EQ(kube::to_json(domains.at(1)["gpus"]), R"({"total":8,"free":8,"unusable":0.00})");
+}
+
 TEST(Render, SaysWhenThePictureIsOld) {
   BuildOptions options;
   options.fresh = false;
@@ -86,7 +124,7 @@ TEST(Render, ListsNodesAsATable) {
 
 TEST(Render, TellsSharesAndSingleSlicesOfTheLab) {
   const std::string tree = render_tree(*lab(), {});
-  EXPECT_NE(tree.find("68 nodes, 62 with GPUs; 209/280 GPUs free, 8 out of service\n"),
+  EXPECT_NE(tree.find("68 nodes, 62 with GPUs; 209/280 GPUs free, 8 out of service"),
             std::string::npos)
       << tree;
   EXPECT_NE(tree.find("      sgl-[1-2]  each A100 80Gi  1g.10gb 40/56 as whole GPUs\n"),
@@ -102,7 +140,8 @@ TEST(Render, WritesJsonThatHoldsTheSameNumbers) {
   EXPECT_TRUE((*json)["fresh"].bool_or(false));
   const kube::Json block = (*json)["levels"].at(3);
   EXPECT_EQ(block["name"].string_or_empty(), "block");
-  EXPECT_EQ(kube::to_json(block["domains"].at(0)["gpus"]), R"({"total":24,"free":18})");
+  EXPECT_EQ(kube::to_json(block["domains"].at(0)["gpus"]),
+            R"({"total":24,"free":18,"unusable":null})");
   const kube::Json node = (*json)["nodes"].at(0);
   EXPECT_EQ(node["name"].string_or_empty(), "a0");
   EXPECT_EQ(kube::to_json(node["gpus"]), R"({"total":8,"free":5})");

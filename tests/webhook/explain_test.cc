@@ -1,5 +1,8 @@
 #include "webhook/explain.h"
 
+#include <fstream>
+#include <iterator>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/world.h"
@@ -59,6 +62,35 @@ TEST(Explain, NamesTheDirectoriesOfTheBandsThatDecided) {
   EXPECT_TRUE(says(out.text,
                    "overruled: t/lo on queue by p/hi (precedence 500 of directory 'platform' over "
                    "100 of directory 'teams')\n"));
+}
+
+// What the rules of manifests/base do to the pod where the GPU nodes have this spec.
+Explained explained_by_default(const std::string& node_spec) {
+  std::ifstream file(BERTH_SOURCE_DIR "/manifests/base/rules.yaml");
+  const std::string rules{std::istreambuf_iterator<char>(file), {}};
+  const std::string node =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {kubernetes.io/hostname: a, "
+      "nvidia.com/gpu.product: H100}}\nspec: " +
+      node_spec + "\nstatus: {allocatable: {nvidia.com/gpu: '8', cpu: '96', memory: 1Ti}}\n";
+  const auto world = berth::testing::world_from({{"base.yaml", rules}}, {{"cluster.yaml", node}});
+  const auto judged = berth::testing::judge(kPod, world.view());
+  return {explain_text(judged.review, judged.answer, *world.rules, {}),
+          explain_json(judged.review, judged.answer, world.view(), *judged.arena)};
+}
+
+constexpr char kNamed[] = "1 nodes named: a (0 GPUs left, wasted +0.00)";
+constexpr char kByDefault[] = R"("packing":[{"rule":"base/keep-nodes-whole","text":")";
+
+TEST(Explain, TellsWhichNodesArePreferredAndWhy) {
+  const auto out = explained_by_default("{taints: [{key: nvidia.com/gpu, effect: NoSchedule}]}");
+  EXPECT_TRUE(says(out.text, std::string("packing: ") + kNamed));
+  EXPECT_TRUE(says(out.json, std::string(kByDefault) + kNamed + R"("}])"));
+}
+
+TEST(Explain, TheDefaultRulesNameNoNodeThatIsOpenToPodsWithoutGpus) {
+  const auto out = explained_by_default("{}");
+  EXPECT_TRUE(says(
+      out.json, std::string(kByDefault) + "no node is named: pods without GPUs may take the CPU"));
 }
 
 TEST(Explain, SaysWhyEachOtherRuleDoesNotApply) {
