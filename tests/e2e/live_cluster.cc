@@ -18,9 +18,19 @@ std::string berth_program() {
   return chosen.empty() ? BERTH_BIN : chosen;
 }
 
+// What the usual pods could not use tells of all pods that were seen, also of those that have gone.
+void forget_usual_pods(json& model) {
+  if (model.is_object()) model.erase("unusable");
+  if (!model.is_structured()) return;
+  for (json& part : model) forget_usual_pods(part);
+}
+
 json comparable_model(const std::string& text) {
   json model = json::parse(text, nullptr, false);
-  if (model.is_object()) model.erase("generation");
+  if (model.is_object()) {
+    model.erase("generation");
+    forget_usual_pods(model);
+  }
   return model;
 }
 
