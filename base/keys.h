@@ -71,7 +71,7 @@ std::optional<std::string_view> repeated_key(const Items& items, KeyOf key_of = 
   // Each key is asked for once: finding one may take a search. Only `latest` is set beforehand.
   std::array<const char*, kShort> texts;
   std::array<std::size_t, kShort> sizes;
-  std::array<std::uint8_t, kShort> earlier;   // the key before in the same bucket
+  std::array<std::uint8_t, kShort> earlier;     // the key before in the same bucket
   std::array<std::uint8_t, kBuckets> latest{};  // of each bucket; keys count from 1, 0 is none
   std::uint8_t count = 0;
   for (const auto& item : items) {

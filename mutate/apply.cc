@@ -124,6 +124,7 @@ std::vector<const rules::Setting*> settings_of(Writing& writing) {
       out.push_back(&setting);
     }
   }
+  // A slot has one setting, so there are no ties.
   std::sort(out.begin(), out.end(), [](const rules::Setting* a, const rules::Setting* b) {
     return std::pair(rank(*a), std::string_view(a->assignment->slot.key)) <
            std::pair(rank(*b), std::string_view(b->assignment->slot.key));

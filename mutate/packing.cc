@@ -131,14 +131,6 @@ NodeSet usable(const Writing& writing, Json spec, const Wanted& wanted) {
   return out;
 }
 
-bool keeps_others_away(Json taints) {
-  const auto items = taints.items();
-  return std::any_of(items.begin(), items.end(), [](Json taint) {
-    const std::string_view effect = taint["effect"].string_or_empty();
-    return effect == "NoSchedule" || effect == "NoExecute";
-  });
-}
-
 bool matches_pods_without_gpus(const rules::Rule& rule) {
   return std::any_of(rule.match.begin(), rule.match.end(), [](const rules::Match& match) {
     return match.gpus.has_value() && match.gpus->low <= 0;
@@ -149,16 +141,12 @@ bool matches_pods_without_gpus(const rules::Rule& rule) {
 std::string_view harm_of(const Writing& writing, const rules::Setting& setting,
                          const Wanted& wanted, const NodeSet& among) {
   const topology::NodeIndex& index = writing.cluster.index();
-  bool has_gpus = false;
-  bool open = false;
-  for (const topology::NodeKind& kind : index.kinds()) {
-    if (index.cards()[kind.card].sample->vendor.empty() || !kind.nodes.meets(among)) continue;
-    has_gpus = true;
-    const auto first = kind.nodes.find([](std::size_t) { return true; });
-    open = open || !keeps_others_away(writing.cluster.nodes()[*first].taints);
-  }
-  if (!has_gpus && wanted.resource.empty()) return "no node with GPUs is open to the pod";
-  if (open && !wanted.resource.empty() && !matches_pods_without_gpus(*setting.rule))
+  NodeSet with_gpus = among;
+  with_gpus -= index.of_vendor("");
+  if (wanted.resource.empty())
+    return with_gpus.empty() ? "no node with GPUs is open to the pod" : std::string_view();
+  if (matches_pods_without_gpus(*setting.rule)) return {};
+  if (with_gpus.meets(index.tolerated(Json(), Json())))
     return "pods without GPUs may take the CPU of these nodes and the rule does not match them "
            "(match: {gpus: \">=0\"} does)";
   return {};

@@ -34,13 +34,6 @@ Json without_heavy_parts(base::Arena& arena, Json value) {
 
 }  // namespace
 
-std::string key_of(std::string_view namespace_name, std::string_view name) {
-  std::string out;
-  out.reserve(namespace_name.size() + name.size() + 1);
-  out.append(namespace_name).append("/").append(name);
-  return out;
-}
-
 KindSink::KindSink(std::size_t source, const SinkOptions& options, ChangeQueue& queue)
     : source_(source), kind_(watched_kinds()[source]), options_(options), queue_(queue) {
   if (!kind_.group.empty()) api_version_.append(kind_.group).append("/");

@@ -44,7 +44,4 @@ class KindSink : public kube::Sink {
   KeySet listed_;
 };
 
-/// "namespace/name".
-std::string key_of(std::string_view namespace_name, std::string_view name);
-
 }  // namespace berth::topology

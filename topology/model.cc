@@ -8,12 +8,6 @@
 namespace berth::topology {
 namespace {
 
-std::string pod_key(std::string_view namespace_name, std::string_view name) {
-  std::string out(namespace_name);
-  out.append("/").append(name);
-  return out;
-}
-
 // Nothing that the index of nodes knows differs.
 bool is_indexed_alike(const Node& a, const Node& b) {
   return a.schedulable == b.schedulable && a.healthy == b.healthy && a.vendor == b.vendor &&
@@ -129,7 +123,7 @@ void Model::unlist_pod(const KnownPod& pod) {
 
 bool Model::set_pod(PodRecord record) {
   const auto [at, is_new] =
-      pods_.try_emplace(pod_key(record.known.namespace_name, record.known.name));
+      pods_.try_emplace(key_of(record.known.namespace_name, record.known.name));
   PodEntry& entry = at->second;
   const std::string& node =
       record.known.node_name.empty() ? record.nominated : record.known.node_name;
@@ -156,7 +150,7 @@ bool Model::set_pod(PodRecord record) {
 }
 
 bool Model::remove_pod(std::string_view namespace_name, std::string_view name) {
-  const auto at = pods_.find(pod_key(namespace_name, name));
+  const auto at = pods_.find(key_of(namespace_name, name));
   if (at == pods_.end()) return false;
   PodEntry& entry = at->second;
   detach(entry.claim);

@@ -71,7 +71,7 @@ bool has_room_for(const Node& node, const PodShape& pod) {
 // ------------------------------------------------------------------ usual needs
 
 UsualNeeds::UsualNeeds(const UsualPods& pods, const NodeIndex& index)
-    : known_(!pods.empty()), wrong_card_(index.cards().size()), scarcity_(index.cards().size()) {
+    : wrong_card_(index.cards().size()), scarcity_(index.cards().size()) {
   std::vector<double> shares;
   double frequent = 0;
   for (std::size_t i = 0; i < std::min(pods.size(), kMostFrequent); ++i) {

@@ -57,7 +57,7 @@ class UsualNeeds {
   UsualNeeds(const UsualPods& pods, const NodeIndex& index);
 
   /// Some pod with GPUs was seen.
-  bool known() const { return known_; }
+  bool known() const { return all_[0] > 0 || all_[1] > 0; }
   /// Share of the usual pods that do not fit into the room, of those that ask for GPUs in the form
   /// in which it has them.
   double unusable(const PackRoom& room) const;
@@ -74,7 +74,6 @@ class UsualNeeds {
   double sum_of(Mask pods) const;
   void sum_shares(const std::vector<double>& shares);
 
-  bool known_ = false;
   Mask of_shares_ = 0;               // the pods that ask for shares; all others ask for whole GPUs
   std::vector<Mask> short_of_gpus_;  // by free GPUs: whom these are too few for
   std::vector<Mask> short_of_shares_;

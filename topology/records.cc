@@ -152,6 +152,13 @@ PodRecord read_pod_record(Json object, const std::string& label_prefix) {
   return out;
 }
 
+std::string key_of(std::string_view namespace_name, std::string_view name) {
+  std::string out;
+  out.reserve(namespace_name.size() + name.size() + 1);
+  out.append(namespace_name).append("/").append(name);
+  return out;
+}
+
 PriorityClass read_priority_class(Json object, std::vector<Remark>& remarks) {
   PriorityClass out;
   if (const auto value = object["value"].as_int()) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kube/json.h"
@@ -81,6 +82,9 @@ PodRecord read_pod_record(kube::Json object, const std::string& label_prefix);
 
 /// Reads a PriorityClass; adds what cannot be read.
 PriorityClass read_priority_class(kube::Json object, std::vector<Remark>& remarks);
+
+/// "namespace/name", by which objects of one kind are kept.
+std::string key_of(std::string_view namespace_name, std::string_view name);
 
 /// A copy in memory of its own.
 Kept copy_kept(kube::Json object);

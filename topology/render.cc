@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "topology/packing.h"
+#include "topology/gpu_sums.h"
 
 namespace berth::topology {
 namespace {
@@ -18,29 +18,6 @@ constexpr std::size_t kIndent = 2;
 constexpr std::int64_t kBarCells = 10;
 constexpr std::string_view kRed = "\x1b[31m";
 constexpr std::string_view kPlain = "\x1b[0m";
-
-bool in_service(const Node& node) {
-  return node.schedulable && node.healthy;
-}
-
-// Sums over nodes.
-struct Room {
-  std::int64_t nodes = 0;
-  std::int64_t total = 0;
-  std::int64_t free = 0;
-  std::int64_t out_of_service = 0;
-  double unusable = 0;
-
-  void add(const Node& node) {
-    ++nodes;
-    total += node.whole_gpus;
-    if (in_service(node)) {
-      free += node.whole_gpus_free();
-    } else {
-      out_of_service += node.whole_gpus;
-    }
-  }
-};
 
 std::string ratio(std::int64_t free, std::int64_t total) {
   return std::to_string(free) + "/" + std::to_string(total);
@@ -104,10 +81,10 @@ std::string detail_text(const Node& node) {
   return out;
 }
 
-std::string bar(const Room& room) {
-  if (room.total == 0) return {};
-  const std::int64_t free = room.free * kBarCells / room.total;
-  const std::int64_t out = room.out_of_service * kBarCells / room.total;
+std::string bar(const GpuSum& sum) {
+  if (sum.total == 0) return {};
+  const std::int64_t free = sum.free * kBarCells / sum.total;
+  const std::int64_t out = sum.out_of_service * kBarCells / sum.total;
   std::string cells;
   for (std::int64_t i = 0; i < kBarCells; ++i) {
     cells += i < kBarCells - free - out ? "\u2588" : i < kBarCells - free ? "\u2592" : "\u2591";
@@ -116,34 +93,32 @@ std::string bar(const Room& room) {
 }
 
 // ", 3.5 unusable"; nothing where it rounds to nothing.
-std::string unusable_text(const Room& room) {
+std::string unusable_text(const GpuSum& sum) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f", room.unusable);
+  std::snprintf(text.data(), text.size(), "%.1f", sum.unusable);
   const std::string_view figure = text.data();
   return figure == "0.0" ? std::string() : ", " + std::string(figure) + " unusable";
 }
 
-std::string room_text(const Room& room, const RenderOptions& options) {
-  std::string out =
-      "  " + ratio(room.free, room.total) + " free on " + count_of(room.nodes, "node");
-  if (room.out_of_service > 0) {
-    out += ", " + std::to_string(room.out_of_service) + " out of service";
+std::string sum_text(const GpuSum& sum, const RenderOptions& options) {
+  std::string out = "  " + ratio(sum.free, sum.total) + " free on " + count_of(sum.nodes, "node");
+  if (sum.out_of_service > 0) {
+    out += ", " + std::to_string(sum.out_of_service) + " out of service";
   }
-  return out + unusable_text(room) + (options.bars ? bar(room) : "");
+  return out + unusable_text(sum) + (options.bars ? bar(sum) : "");
 }
 
 class Tree {
  public:
   Tree(const Snapshot& snapshot, const RenderOptions& options)
-      : snapshot_(snapshot), options_(options), unusable_(unusable_by_node(snapshot)) {}
+      : snapshot_(snapshot), options_(options), sums_(snapshot) {}
 
   std::string draw() {
     std::vector<std::int32_t> shown;
-    Room all;
+    const GpuSum all = sums_.all();
     std::int64_t without = 0;
     for (std::size_t i = 0; i < snapshot_.nodes().size(); ++i) {
       const Node& node = snapshot_.nodes()[i];
-      add(all, static_cast<std::int32_t>(i));
       without += node.vendor.empty() ? 1 : 0;
       if (!node.vendor.empty() || options_.cpu_nodes) {
         shown.push_back(static_cast<std::int32_t>(i));
@@ -155,7 +130,7 @@ class Tree {
       out_ += ", " + std::to_string(all.out_of_service) + " out of service";
     }
     out_ += unusable_text(all);
-    if (all.free > 0 && unusable_.empty()) out_ += "; usual pods are not known";
+    if (all.free > 0 && !sums_.knows_usual_pods()) out_ += "; usual pods are not known";
     if (!snapshot_.fresh()) out_ += " (the picture is not up to date)";
     out_ += "\n";
     draw_level(shown, snapshot_.levels().size(), 0);
@@ -165,11 +140,6 @@ class Tree {
  private:
   const Node& node_at(std::int32_t index) const {
     return snapshot_.nodes()[static_cast<std::size_t>(index)];
-  }
-
-  void add(Room& room, std::int32_t index) const {
-    room.add(node_at(index));
-    if (!unusable_.empty()) room.unusable += unusable_[static_cast<std::size_t>(index)];
   }
 
   // Level 0 is the node itself: its domains are the leaves.
@@ -187,10 +157,8 @@ class Tree {
     }
     for (const auto& [index, members] : groups) {
       const Domain& domain = snapshot_.domains(level)[static_cast<std::size_t>(index)];
-      Room room;
-      for (const std::int32_t i : members) add(room, i);
       out_ += std::string(depth * kIndent, ' ') + snapshot_.levels()[level].name + " " +
-              domain.name + room_text(room, options_) + "\n";
+              domain.name + sum_text(sums_.of(members), options_) + "\n";
       draw_level(members, level, depth + 1);
     }
     if (!rest.empty()) draw_level(rest, level, depth);
@@ -228,7 +196,7 @@ class Tree {
 
   const Snapshot& snapshot_;
   const RenderOptions& options_;
-  const std::vector<double> unusable_;
+  const GpuSums sums_;
   std::string out_;
 };
 
@@ -296,19 +264,6 @@ std::string fold_names(std::span<const std::string_view> names) {
              std::string(last.digits) + "]" + std::string(first.back);
     }
     i = next;
-  }
-  return out;
-}
-
-std::vector<double> unusable_by_node(const Snapshot& snapshot) {
-  if (!snapshot.packing().knows_usual_pods()) return {};
-  std::vector<double> out(snapshot.nodes().size());
-  for (std::size_t card = 0; card < snapshot.index().cards().size(); ++card) {
-    for (const std::int32_t i : snapshot.index().cards()[card].nodes) {
-      const auto at = static_cast<std::size_t>(i);
-      const Node& node = snapshot.nodes()[at];
-      if (node.whole_gpus > 0 && in_service(node)) out[at] = snapshot.packing().waste(node, card);
-    }
   }
   return out;
 }

@@ -1,14 +1,12 @@
 // Render: a snapshot as people and programs read it: a tree of domains from far to near with the
 // nodes at its ends, a table of nodes, JSON. Pure; any thread. Counts are whole GPUs unless they
 // name a profile or shares; "free" leaves out nodes that are cordoned, not ready or unwell.
-// "Unusable" is what of that the usual pods could not use: each GPU by the share of those pods that
-// do not fit on its node (topology/packing); told where it is known which pods are usual.
+// "Unusable": see topology/gpu_sums; told where it is known which pods are usual.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "topology/snapshot.h"
 
@@ -20,9 +18,6 @@ struct RenderOptions {
   bool fold = true;        ///< nodes of one domain that are alike stand on one line: "n[1-4]"
   bool cpu_nodes = false;  ///< nodes without GPUs too
 };
-
-/// Free whole GPUs that the usual pods could not use, by node; empty where these are not known.
-std::vector<double> unusable_by_node(const Snapshot& snapshot);
 
 /// The tree, with a line of sums on top. A level at which a node has no domain is left out on the
 /// way to it.

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "kube/json.h"
+#include "topology/gpu_sums.h"
 #include "topology/render.h"
 
 namespace berth::topology {
@@ -15,8 +16,7 @@ using kube::JsonMember;
 // Json values in an arena of their own. Texts of the snapshot are not copied.
 class Writer {
  public:
-  explicit Writer(const Snapshot& snapshot)
-      : snapshot_(snapshot), unusable_(unusable_by_node(snapshot)) {}
+  explicit Writer(const Snapshot& snapshot) : snapshot_(snapshot), sums_(snapshot) {}
 
   std::string write() {
     std::vector<Json> levels;
@@ -25,7 +25,7 @@ class Writer {
     for (const Node& one : snapshot_.nodes()) nodes.push_back(node(one));
     return kube::to_json(kube::make_object(arena_, {{"generation", number(snapshot_.generation())},
                                                     {"fresh", Json::boolean(snapshot_.fresh())},
-                                                    {"gpus", whole_cluster()},
+                                                    {"gpus", written(sums_.all())},
                                                     {"levels", kube::make_array(arena_, levels)},
                                                     {"nodes", kube::make_array(arena_, nodes)}}));
   }
@@ -38,38 +38,18 @@ class Writer {
                                       {"free", number(std::max<std::int64_t>(0, total - used))}});
   }
 
-  // Whole GPUs of some nodes.
-  struct Sum {
-    std::int64_t total = 0;
-    std::int64_t free = 0;
-    double unusable = 0;
-  };
-
-  void add(Sum& sum, std::size_t index) const {
-    const Node& node = snapshot_.nodes()[index];
-    sum.total += node.whole_gpus;
-    if (node.schedulable && node.healthy) sum.free += node.whole_gpus_free();
-    if (!unusable_.empty()) sum.unusable += unusable_[index];
-  }
-
   // In hundredths, null where usual pods are not known.
   Json unusable(double value) {
-    if (unusable_.empty()) return {};
+    if (!sums_.knows_usual_pods()) return {};
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.2f", value);
     return kube::parse_json(text.data(), arena_).value_or(Json());
   }
 
-  Json written(const Sum& sum) {
+  Json written(const GpuSum& sum) {
     return kube::make_object(arena_, {{"total", number(sum.total)},
                                       {"free", number(sum.free)},
                                       {"unusable", unusable(sum.unusable)}});
-  }
-
-  Json whole_cluster() {
-    Sum sum;
-    for (std::size_t i = 0; i < snapshot_.nodes().size(); ++i) add(sum, i);
-    return written(sum);
   }
 
   Json level(std::size_t index) {
@@ -80,12 +60,9 @@ class Writer {
   }
 
   Json domain(const Domain& one) {
-    Sum sum;
     std::vector<Json> nodes;
-    for (const std::int32_t i : one.nodes) {
+    for (const std::int32_t i : one.nodes)
       nodes.push_back(Json::string(snapshot_.nodes()[static_cast<std::size_t>(i)].name));
-      add(sum, static_cast<std::size_t>(i));
-    }
     std::vector<JsonMember> within;
     for (const LabelValue& pair : one.within)
       within.push_back({pair.label, Json::string(pair.value)});
@@ -93,7 +70,7 @@ class Writer {
                                       {"label", Json::string(one.label)},
                                       {"covered", Json::boolean(one.covered)},
                                       {"within", kube::make_object(arena_, within)},
-                                      {"gpus", written(sum)},
+                                      {"gpus", written(sums_.of(one.nodes))},
                                       {"nodes", kube::make_array(arena_, nodes)}});
   }
 
@@ -137,7 +114,7 @@ class Writer {
   }
 
   const Snapshot& snapshot_;
-  const std::vector<double> unusable_;  // by node
+  const GpuSums sums_;
   base::Arena arena_;
 };
 

@@ -3,17 +3,8 @@
 #include <utility>
 
 namespace berth::topology {
-namespace {
 
 using std::chrono::milliseconds;
-
-std::string key_of(std::string_view namespace_name, std::string_view name) {
-  std::string out(namespace_name);
-  out.append("/").append(name);
-  return out;
-}
-
-}  // namespace
 
 void Reservations::hold(std::string key, Held held) {
   held_.emplace(std::move(key), std::move(held));

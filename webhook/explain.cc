@@ -284,27 +284,18 @@ void write_merging(JsonText& out, const Answer& answer, const rules::RuleSet& ru
   out.close(']');
 }
 
-void write_ruled(JsonText& out, const rules::Message& message) {
-  out.open('{');
-  if (message.rule != nullptr) out.member("rule", message.rule->id);
-  out.member("text", message.text);
-  out.close('}');
-}
-
-void write_failed(JsonText& out, const Answer& answer) {
-  out.key("errors");
+// One list of what `of` gives for each part.
+template <typename Of>
+void write_ruled(JsonText& out, std::string_view key, const Answer& answer, const Of& of) {
+  out.key(key);
   out.open('[');
   for (const Part& part : answer.parts) {
-    for (const rules::Message& failed : part.decision.failed) write_ruled(out, failed);
-  }
-  out.close(']');
-}
-
-void write_packing(JsonText& out, const Answer& answer) {
-  out.key("packing");
-  out.open('[');
-  for (const Part& part : answer.parts) {
-    for (const rules::Message& note : part.outcome.notes) write_ruled(out, note);
+    for (const rules::Message& message : of(part)) {
+      out.open('{');
+      if (message.rule != nullptr) out.member("rule", message.rule->id);
+      out.member("text", message.text);
+      out.close('}');
+    }
   }
   out.close(']');
 }
@@ -355,8 +346,10 @@ std::string explain_json(const Review& review, const Answer& answer, const World
   out.close(']');
   write_messages(out, "denials", answer.denials);
   write_merging(out, answer, world.rules);
-  write_failed(out, answer);
-  write_packing(out, answer);
+  write_ruled(
+      out, "errors", answer, [](const Part& part) -> auto& { return part.decision.failed; });
+  write_ruled(
+      out, "packing", answer, [](const Part& part) -> auto& { return part.outcome.notes; });
   out.key("patch");
   out.json(mutate::to_patch(answer.changes, arena));
   out.key("generation");
