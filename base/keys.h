@@ -39,13 +39,12 @@ inline bool same_key(std::string_view a, std::string_view b) {
   return std::memcmp(a.data(), b.data(), size) == 0;
 }
 
-/// A number below kBuckets that is mostly another for another key: from length, middle and end.
-inline constexpr std::size_t kBuckets = 64;
-constexpr std::size_t bucket_of(std::string_view key) {
+/// A number below 64 that is mostly another for another key: from length, middle and end.
+inline std::size_t bucket_of(std::string_view key) {
   if (key.empty()) return 0;
   const char* bytes = key.data();
   const auto byte = [bytes](std::size_t at) { return static_cast<unsigned char>(bytes[at]); };
-  return (key.size() * 7 + byte(key.size() - 1) * 5u + byte(key.size() / 2) * 3u) % kBuckets;
+  return (key.size() * 7 + byte(key.size() - 1) * 5u + byte(key.size() / 2) * 3u) % 64;
 }
 
 /// A key that stands twice in the list, or nothing. Sorts; for long lists.
@@ -71,8 +70,8 @@ std::optional<std::string_view> repeated_key(const Items& items, KeyOf key_of = 
   // Each key is asked for once: finding one may take a search. Only `latest` is set beforehand.
   std::array<const char*, kShort> texts;
   std::array<std::size_t, kShort> sizes;
-  std::array<std::uint8_t, kShort> earlier;     // the key before in the same bucket
-  std::array<std::uint8_t, kBuckets> latest{};  // of each bucket; keys count from 1, 0 is none
+  std::array<std::uint8_t, kShort> earlier;   // the key before in the same bucket
+  std::array<std::uint8_t, kShort> latest{};  // of each bucket; keys count from 1, 0 is none
   std::uint8_t count = 0;
   for (const auto& item : items) {
     const std::string_view key = std::invoke(key_of, item);

@@ -13,16 +13,19 @@ namespace {
 
 struct Member;
 
-// The place among the members of a shape where those of each bucket begin, and their number.
-using Starts = std::array<std::uint8_t, base::kBuckets + 1>;
+// Names of as many bytes or more are looked for together.
+constexpr std::size_t kSizes = 48;
 
 // What a value may be: its type, the shape of each element or member value, and that of members by
-// name. The members stand by the bucket of their names, which tells nearly all of them apart.
+// name. The members stand by the length of their names, which tells most of them apart; `first` has
+// the place where each length begins.
 struct Shape {
   JsonType type;
   const Shape* each = nullptr;
   std::span<const Member> members = {};
-  const Starts* starts = nullptr;
+  std::span<const std::uint8_t, kSizes> first = kNone;
+
+  static constexpr std::array<std::uint8_t, kSizes> kNone{};
 };
 
 struct Member {
@@ -30,29 +33,30 @@ struct Member {
   const Shape* shape;
 };
 
+constexpr std::size_t size_of(std::string_view name) {
+  return std::min(name.size(), kSizes - 1);
+}
+
 // Members of an object, in the order that a shape wants.
 template <std::size_t kCount>
 struct Members {
   explicit consteval Members(std::array<Member, kCount> all) : list(all) {
-    std::sort(list.begin(), list.end(), [](const Member& a, const Member& b) {
-      return base::bucket_of(a.name) < base::bucket_of(b.name);
-    });
-    for (std::size_t bucket = 0; bucket < starts.size(); ++bucket) {
-      const auto before = [bucket](const Member& member) {
-        return base::bucket_of(member.name) < bucket;
-      };
-      starts[bucket] = static_cast<std::uint8_t>(
-          std::partition_point(list.begin(), list.end(), before) - list.begin());
+    std::sort(list.begin(), list.end(),
+              [](const Member& a, const Member& b) { return a.name.size() < b.name.size(); });
+    for (std::size_t size = 0; size < kSizes; ++size) {
+      const auto shorter = [size](const Member& member) { return size_of(member.name) < size; };
+      first[size] = static_cast<std::uint8_t>(
+          std::partition_point(list.begin(), list.end(), shorter) - list.begin());
     }
   }
 
   std::array<Member, kCount> list;
-  Starts starts{};
+  std::array<std::uint8_t, kSizes> first{};
 };
 
 template <std::size_t kCount>
 constexpr Shape object_with(const Members<kCount>& members) {
-  return {JsonType::kObject, nullptr, members.list, &members.starts};
+  return {JsonType::kObject, nullptr, members.list, members.first};
 }
 
 using enum JsonType;
@@ -151,11 +155,11 @@ constexpr Shape kPod = object_with(kOfPod);
 
 // Null where the shape says nothing of a member of that name.
 const Shape* find_member(const Shape& shape, std::string_view name) {
-  if (shape.starts == nullptr) return nullptr;
-  const std::size_t bucket = base::bucket_of(name);
-  const std::size_t end = (*shape.starts)[bucket + 1];
-  for (std::size_t i = (*shape.starts)[bucket]; i < end; ++i) {
-    if (base::same_key(shape.members[i].name, name)) return shape.members[i].shape;
+  const std::size_t size = size_of(name);
+  for (std::size_t i = shape.first[size]; i < shape.members.size(); ++i) {
+    const Member& member = shape.members[i];
+    if (size_of(member.name) != size) return nullptr;
+    if (base::same_key(member.name, name)) return member.shape;
   }
   return nullptr;
 }
